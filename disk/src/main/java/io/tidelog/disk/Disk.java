@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A file system reduced to the verbs that a log needs. What is written or renamed is durable only after the matching
- * sync: {@link DiskFile#sync} for the bytes and the length of a file, {@link #syncDirectory} for the names in a
- * directory (creations, renames, deletions).
+ * A file system reduced to the verbs that a log needs. What is written or renamed is durable only
+ * after the matching sync: {@link DiskFile#sync} for the bytes and the length of a file, {@link
+ * #syncDirectory} for the names in a directory (creations, renames, deletions).
  *
- * <p>No method that can fail returns a boolean. A missing file is a {@link java.nio.file.NoSuchFileException}, a full
- * disk a {@link DiskFullException}.
+ * <p>No method that can fail returns a boolean. A missing file is a {@link
+ * java.nio.file.NoSuchFileException}, a full disk a {@link DiskFullException}.
  */
 public interface Disk {
 

@@ -8,6 +8,7 @@ public final class DiskLockedException extends IOException {
   private static final long serialVersionUID = 1L;
 
   public DiskLockedException(Path file) {
-    super(file + " is locked by another process or by another open store in this one; stop it first");
+    super(
+        file + " is locked by another process or by another open store in this one; stop it first");
   }
 }

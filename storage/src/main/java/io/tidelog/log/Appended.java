@@ -1,0 +1,18 @@
+package io.tidelog.log;
+
+/**
+ * Where an append landed.
+ *
+ * @param baseOffset offset of the first record
+ * @param lastOffset offset of the last record
+ * @param logAppendTimeMs the timestamp given to all records if the log stamps append time, else -1
+ * @param logStartOffset the log's start offset at that moment
+ * @param duplicate whether the batch was already there (an idempotent producer's retry): nothing
+ *     was written
+ */
+public record Appended(
+    long baseOffset,
+    long lastOffset,
+    long logAppendTimeMs,
+    long logStartOffset,
+    boolean duplicate) {}
