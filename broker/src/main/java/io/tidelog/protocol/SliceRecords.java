@@ -1,0 +1,66 @@
+package io.tidelog.protocol;
+
+import io.tidelog.log.LogSlice;
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.record.internal.BaseRecords;
+
+/**
+ * A file slice as the records of a Kafka response: {@code
+ * partitionData.setRecords(SliceRecords.of(slice))}. Whoever takes the answer releases it; until
+ * then its maker does.
+ */
+public final class SliceRecords implements BaseRecords {
+  private final RecordsSlice slice;
+  private final AtomicBoolean released = new AtomicBoolean();
+
+  public SliceRecords(RecordsSlice slice) {
+    this.slice = slice;
+  }
+
+  /** A slice of a log. */
+  public static SliceRecords of(LogSlice slice) {
+    return new SliceRecords(
+        new RecordsSlice() {
+          @Override
+          public int sizeBytes() {
+            return slice.sizeBytes();
+          }
+
+          @Override
+          public long transferTo(long position, long count, WritableByteChannel target)
+              throws IOException {
+            return slice.transferTo(position, count, target);
+          }
+
+          @Override
+          public void release() {
+            slice.release();
+          }
+        });
+  }
+
+  @Override
+  public int sizeInBytes() {
+    return slice.sizeBytes();
+  }
+
+  /** Sends bytes from {@code position} to the slice's end; returns how many the channel took. */
+  public long transferTo(long position, WritableByteChannel target) throws IOException {
+    return slice.transferTo(position, slice.sizeBytes() - position, target);
+  }
+
+  /** For listeners that send through Kafka's channel layer. */
+  @Override
+  public SliceSend toSend() {
+    return new SliceSend(this);
+  }
+
+  /** Lets the file go; only the first call counts. From any thread. */
+  public void release() {
+    if (released.compareAndSet(false, true)) {
+      slice.release();
+    }
+  }
+}
