@@ -2,6 +2,8 @@ package io.tidelog.checkpoint;
 
 import java.nio.ByteBuffer;
 import java.util.Base64;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /**
  * A topic's unique id: 128 bits, written as 22 characters of URL-safe base64.
@@ -10,16 +12,43 @@ import java.util.Base64;
  * @param low the last eight bytes
  */
 public record TopicId(long high, long low) {
+  private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9_-]{22}");
+  private static final long VERSION_MASK = 0xF000L;
+  private static final long VERSION_4 = 0x4000L;
+  private static final long VARIANT_MASK = 0xC000_0000_0000_0000L;
+  private static final long VARIANT_RFC = 0x8000_0000_0000_0000L;
 
-  /** Reads the 22-character form. */
-  public static TopicId parse(String text) {
-    byte[] bytes = Base64.getUrlDecoder().decode(text);
-    if (bytes.length != 2 * Long.BYTES) {
-      throw new IllegalArgumentException(
-          "a topic id has 16 bytes, \"" + text + "\" has " + bytes.length);
+  /** Stands for "no id" on the wire; no topic has it. */
+  public static final TopicId ZERO = new TopicId(0, 0);
+
+  /**
+   * A new id: a version-4 UUID whose text has no dash, so that it can never look like an option to
+   * a command.
+   */
+  public static TopicId random(RandomGenerator random) {
+    while (true) {
+      TopicId id =
+          new TopicId(
+              random.nextLong() & ~VERSION_MASK | VERSION_4,
+              random.nextLong() & ~VARIANT_MASK | VARIANT_RFC);
+      if (id.toString().indexOf('-') < 0) {
+        return id;
+      }
     }
-    ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    return new TopicId(buffer.getLong(), buffer.getLong());
+  }
+
+  /**
+   * Reads the 22-character form.
+   *
+   * @throws IllegalArgumentException if it is not one
+   */
+  public static TopicId parse(String text) {
+    if (!TEXT.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "an id has 22 characters of URL-safe base64, this is \"" + text + "\"");
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
+    return new TopicId(bytes.getLong(), bytes.getLong());
   }
 
   @Override

@@ -1,0 +1,125 @@
+package io.tidelog.checkpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The text form that offset and leader-epoch checkpoints share. Each line ends with a line feed.
+ *
+ * <pre>
+ *  line     field    meaning
+ *     1     version  0
+ *     2     count    how many lines follow
+ *  3, 4, …  entry    fields separated by one space
+ * </pre>
+ *
+ * A missing file, an empty one and one that ends before its count all stand for no entries, as in
+ * Kafka, which creates the file empty.
+ */
+final class CheckpointLines<T> {
+  private static final String VERSION = "0";
+  private static final int MAX_BYTES = 256 << 20;
+
+  /** How one entry is written on a line. */
+  interface Format<T> {
+    void append(StringBuilder line, T entry);
+
+    /**
+     * @throws IllegalArgumentException if the fields are not those of an entry
+     */
+    T parse(String[] fields);
+
+    /** The fields of a line, for a message. */
+    String expected();
+
+    /** What a person may do about a file that cannot be read. */
+    String advice();
+  }
+
+  private final StateFile file;
+  private final Format<T> format;
+
+  CheckpointLines(StateFile file, Format<T> format) {
+    this.file = file;
+    this.format = format;
+  }
+
+  static int maxBytes() {
+    return MAX_BYTES;
+  }
+
+  void write(Collection<T> entries) throws IOException {
+    StringBuilder text =
+        new StringBuilder(VERSION).append('\n').append(entries.size()).append('\n');
+    for (T entry : entries) {
+      format.append(text, entry);
+      text.append('\n');
+    }
+    file.replace(StandardCharsets.UTF_8.encode(text.toString()));
+  }
+
+  List<T> read() throws IOException {
+    ByteBuffer bytes;
+    try {
+      bytes = file.read();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+    List<String> lines = StandardCharsets.UTF_8.decode(bytes).toString().lines().toList();
+    if (!lines.isEmpty() && !lines.get(0).equals(VERSION)) {
+      throw malformed(1, lines.get(0), "version " + VERSION);
+    }
+    return lines.size() < 2 ? List.of() : entries(lines);
+  }
+
+  private List<T> entries(List<String> lines) throws MalformedFileException {
+    List<T> entries = new ArrayList<>();
+    for (int i = 2; i < lines.size(); i++) {
+      try {
+        entries.add(format.parse(lines.get(i).split("\\s+")));
+      } catch (IllegalArgumentException e) {
+        throw malformed(i + 1, lines.get(i), format.expected());
+      }
+    }
+    if (!lines.get(1).equals(Integer.toString(entries.size()))) {
+      throw malformed(2, lines.get(1), "the number of lines that follow, " + entries.size());
+    }
+    return entries;
+  }
+
+  private MalformedFileException malformed(int line, String found, String expected) {
+    return new MalformedFileException(file.path(), line, found, expected, format.advice());
+  }
+
+  /**
+   * A number that is not negative.
+   *
+   * @throws IllegalArgumentException if the text is anything else
+   */
+  static long offset(String text) {
+    long value = Long.parseLong(text);
+    if (value < 0) {
+      throw new IllegalArgumentException(text + " is below 0");
+    }
+    return value;
+  }
+
+  /** As {@link #offset}, within an int. */
+  static int number(String text) {
+    return Integer.parseInt(Long.toString(offset(text)));
+  }
+
+  /**
+   * @throws IllegalArgumentException if there are more or fewer
+   */
+  static void requireFields(String[] fields, int count) {
+    if (fields.length != count) {
+      throw new IllegalArgumentException(fields.length + " fields instead of " + count);
+    }
+  }
+}
