@@ -43,9 +43,9 @@ import java.util.zip.CRC32C;
  * lies outside because it says how to find the rest.
  *
  * <p>The view holds a buffer and a position, reads by absolute index and never moves the buffer's
- * position. Accessors return what the bytes say and check nothing; the validator does. Methods that
- * need the records (the CRC) require {@link #isComplete}. A view may be shared by threads as far as
- * the bytes may.
+ * position. Accessors return what the bytes say and check nothing; {@link BatchValidator} does.
+ * Methods that need the records (the CRC) require {@link #isComplete}. A view may be shared by
+ * threads as far as the bytes may.
  */
 public final class RecordBatch {
   public static final int BASE_OFFSET_AT = 0;

@@ -11,6 +11,9 @@ import java.nio.ByteBuffer;
  * <p>Reads take bytes between the buffer's position and limit, and move the position.
  */
 public final class Varint {
+  /** Most bytes that an int takes. */
+  public static final int MAX_INT_BYTES = 5;
+
   private static final int MAX_INT_SHIFT = 28;
   private static final int MAX_LONG_SHIFT = 63;
 

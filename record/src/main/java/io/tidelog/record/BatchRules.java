@@ -1,0 +1,57 @@
+package io.tidelog.record;
+
+import java.util.Optional;
+
+/**
+ * What a topic demands of a batch that is to be appended.
+ *
+ * @param timestamps whose timestamps count, and which are allowed
+ * @param sizes how large a batch may be
+ * @param packing how batches are stored; empty: as their producers packed them
+ * @param keys whether a record needs a key
+ */
+public record BatchRules(
+    TimestampRule timestamps, SizeRule sizes, Optional<Packing> packing, KeyRule keys) {
+  /** The rules of a topic without settings. */
+  public static final BatchRules DEFAULT =
+      new BatchRules(TimestampRule.DEFAULT, SizeRule.DEFAULT, Optional.empty(), KeyRule.OPTIONAL);
+
+  /** Whether a record needs a key. */
+  public enum KeyRule {
+    OPTIONAL,
+    /** Of a compacted topic. */
+    REQUIRED
+  }
+
+  /**
+   * How large a batch may be.
+   *
+   * @param batchBytes as it is sent and as it is stored
+   * @param unpacked as it is unpacked
+   */
+  public record SizeRule(int batchBytes, UnpackLimits unpacked) {
+    /** 1 MiB and 12 bytes. */
+    public static final SizeRule DEFAULT = new SizeRule((1 << 20) + 12, UnpackLimits.DEFAULT);
+  }
+
+  /**
+   * Whose timestamps count, and how far a producer's may be from the broker's clock.
+   *
+   * @param beforeMaxMs how far in the past
+   * @param afterMaxMs how far in the future
+   */
+  public record TimestampRule(TimestampType type, long beforeMaxMs, long afterMaxMs) {
+    /** The producer's, any in the past, up to an hour in the future. */
+    public static final TimestampRule DEFAULT =
+        new TimestampRule(TimestampType.CREATE_TIME, Long.MAX_VALUE, 3_600_000);
+
+    /** Whether a record may have this timestamp. One so early that its age overflows may not. */
+    boolean allows(long timestampMs, long nowMs) {
+      if (type == TimestampType.LOG_APPEND_TIME || timestampMs == RecordBatch.NO_TIMESTAMP) {
+        return true;
+      }
+      long ageMs = nowMs - timestampMs;
+      return ageMs <= beforeMaxMs && -ageMs <= afterMaxMs;
+    }
+  }
+}
