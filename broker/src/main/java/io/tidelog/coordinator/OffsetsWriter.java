@@ -1,0 +1,127 @@
+package io.tidelog.coordinator;
+
+import io.tidelog.log.AppendSource;
+import io.tidelog.log.LogClosedException;
+import io.tidelog.log.LogListener;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.topic.Partition;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
+import org.apache.kafka.storage.internals.log.LogConfig;
+import org.apache.kafka.storage.internals.log.VerificationGuard;
+
+/**
+ * What the coordinator writes goes to the logs of {@code __consumer_offsets} through this.
+ *
+ * <p>The coordinator foretells the end offset of each append and reloads the partition if it was
+ * wrong. That holds because it is the only writer: clients may not produce to this topic.
+ */
+final class OffsetsWriter implements PartitionWriter {
+  private final LedPartitions led;
+  private final Map<Listener, HighWatermarkWatch> watches = new ConcurrentHashMap<>();
+
+  OffsetsWriter(LedPartitions led) {
+    this.led = led;
+  }
+
+  @Override
+  public void registerListener(TopicPartition partition, Listener listener) {
+    PartitionLog log = led.require(partition).log();
+    HighWatermarkWatch watch = new HighWatermarkWatch(partition, log, listener);
+    watches.put(listener, watch);
+    log.addListener(watch);
+    watch.moved(log);
+  }
+
+  @Override
+  public void deregisterListener(TopicPartition partition, Listener listener) {
+    HighWatermarkWatch watch = watches.remove(listener);
+    if (watch != null) {
+      watch.log.removeListener(watch);
+    }
+  }
+
+  @Override
+  public LogConfig config(TopicPartition partition) {
+    return new LogConfig(Map.of());
+  }
+
+  @Override
+  public long append(
+      TopicPartition partition,
+      VerificationGuard guard,
+      MemoryRecords records,
+      short transactionVersion) {
+    Partition target = led.require(partition);
+    int limitBytes = config(partition).maxMessageSize();
+    if (records.sizeInBytes() > limitBytes) {
+      throw new RecordTooLargeException(
+          "%s takes batches of up to %d bytes, this one has %d; raise max.message.bytes of the topic"
+              .formatted(partition, limitBytes, records.sizeInBytes()));
+    }
+    try {
+      return target
+              .log()
+              .append(records.buffer(), target.leaderEpoch(), AppendSource.COORDINATOR)
+              .lastOffset()
+          + 1;
+    } catch (LogClosedException e) {
+      throw new NotLeaderOrFollowerException(e.getMessage(), e);
+    } catch (IOException e) {
+      throw new KafkaStorageException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<VerificationGuard> maybeStartTransactionVerification(
+      TopicPartition partition,
+      String transactionalId,
+      long producerId,
+      short producerEpoch,
+      int apiVersion) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedVersionException("transactions are not offered"));
+  }
+
+  @Override
+  public CompletableFuture<Void> deleteRecords(TopicPartition partition, long beforeOffset) {
+    try {
+      led.require(partition).log().advanceStart(beforeOffset);
+      return CompletableFuture.completedFuture(null);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(new KafkaStorageException(e.getMessage(), e));
+    }
+  }
+
+  /** Tells a coordinator of a higher high watermark: in order, each once, although threads race. */
+  private static final class HighWatermarkWatch implements LogListener {
+    private final TopicPartition partition;
+    private final PartitionLog log;
+    private final Listener listener;
+    private long told = 0;
+
+    HighWatermarkWatch(TopicPartition partition, PartitionLog log, Listener listener) {
+      this.partition = partition;
+      this.log = log;
+      this.listener = listener;
+    }
+
+    @Override
+    public synchronized void moved(PartitionLog moved) {
+      long highWatermark = moved.view().highWatermark();
+      if (highWatermark > told) {
+        told = highWatermark;
+        listener.onHighWatermarkUpdated(partition, highWatermark);
+      }
+    }
+  }
+}

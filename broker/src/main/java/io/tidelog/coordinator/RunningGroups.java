@@ -1,0 +1,146 @@
+package io.tidelog.coordinator;
+
+import com.yammer.metrics.core.MetricsRegistry;
+import io.tidelog.store.Scheduler;
+import io.tidelog.topic.Partition;
+import io.tidelog.topic.Topic;
+import io.tidelog.topic.Topics;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorRuntimeMetricsImpl;
+import org.apache.kafka.coordinator.group.GroupConfigManager;
+import org.apache.kafka.coordinator.group.GroupCoordinator;
+import org.apache.kafka.coordinator.group.GroupCoordinatorConfig;
+import org.apache.kafka.coordinator.group.GroupCoordinatorService;
+import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
+import org.apache.kafka.image.MetadataDelta;
+import org.apache.kafka.image.MetadataImage;
+import org.apache.kafka.server.share.persister.NoOpStatePersister;
+import org.apache.kafka.server.util.PartitionMetadataClient;
+import org.apache.kafka.server.util.timer.TimerTask;
+
+/**
+ * One run of Kafka's group coordinator over one {@code __consumer_offsets} topic: its parts put
+ * together, and taken apart again by {@link #close}.
+ */
+final class RunningGroups {
+  /** How long the first requests wait for the logs to be loaded before they are answered. */
+  private static final long LOAD_PATIENCE_MS = 1_000;
+
+  private final LedPartitions led = new LedPartitions();
+  private final Metrics metrics = new Metrics();
+  private final MetricsRegistry registry = new MetricsRegistry();
+  private final GroupTimer timer;
+  private final GroupCoordinator coordinator;
+  private final MetadataFeed feed;
+
+  /**
+   * What a run takes from outside.
+   *
+   * @param clock what sessions and expiry go by
+   * @param scheduler wakes the timer
+   * @param executor one thread, for loads and for metadata that may wait
+   */
+  record Outside(InstantSource clock, Scheduler scheduler, Executor executor) {}
+
+  private RunningGroups(int nodeId, GroupSettings settings, Outside outside) {
+    GroupCoordinatorConfig config = settings.config();
+    Time time = new ClockTime(outside.clock());
+    timer = new GroupTimer(time, outside.scheduler());
+    coordinator =
+        new GroupCoordinatorService.Builder(nodeId, config)
+            .withTime(time)
+            .withTimer(timer)
+            .withWriter(new OffsetsWriter(led))
+            .withLoader(
+                new OffsetsLoader(led, outside.executor(), time, config.offsetsLoadBufferSize()))
+            .withCoordinatorRuntimeMetrics(
+                new CoordinatorRuntimeMetricsImpl(
+                    metrics, GroupCoordinatorMetrics.METRICS_GROUP, false))
+            .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(registry, metrics))
+            .withGroupConfigManager(new GroupConfigManager(config, settings.shareConfig()))
+            .withPersister(new NoOpStatePersister())
+            .withAuthorizerPlugin(Optional.empty())
+            .withPartitionMetadataClient(new NoShareGroups())
+            .build();
+    feed = new MetadataFeed(coordinator, outside.executor());
+  }
+
+  /** Starts a coordinator that leads no partition yet. */
+  static RunningGroups start(Topic offsets, int nodeId, GroupSettings settings, Outside outside) {
+    RunningGroups groups = new RunningGroups(nodeId, settings, outside);
+    groups.coordinator.startup(offsets::partitionCount);
+    return groups;
+  }
+
+  /** Lets it know the topics, from now on too, and has it load all partitions. */
+  void begin(Topic offsets, Topics topics) {
+    feed.open(topics::image);
+    offsets.partitions().forEach(this::lead);
+  }
+
+  GroupCoordinator coordinator() {
+    return coordinator;
+  }
+
+  /** Has the groups of a partition loaded: this broker leads it from now on. */
+  void lead(Partition partition) {
+    led.add(partition);
+    coordinator.onElection(partition.index(), partition.leaderEpoch());
+  }
+
+  /**
+   * Has the groups of a partition unloaded: from this epoch on another broker leads it, or none.
+   */
+  void resign(int partition, int leaderEpoch) {
+    led.remove(partition);
+    coordinator.onResignation(partition, OptionalInt.of(leaderEpoch));
+  }
+
+  /**
+   * Done when all partitions have been loaded, or when it takes so long that clients should know.
+   */
+  CompletableFuture<RunningGroups> settled() {
+    CompletableFuture<Void> patience = new CompletableFuture<>();
+    timer.add(
+        new TimerTask(LOAD_PATIENCE_MS) {
+          @Override
+          public void run() {
+            patience.complete(null);
+          }
+        });
+    return CompletableFuture.anyOf(led.allLoaded(), patience).thenApply(done -> this);
+  }
+
+  void metadataChanged(MetadataDelta delta, MetadataImage image) {
+    feed.changed(delta, image);
+  }
+
+  /** Unloads everything and ends the coordinator's threads; requests under way fail. */
+  void close() {
+    feed.close();
+    coordinator.shutdown();
+    metrics.close();
+    registry.shutdown();
+  }
+
+  /** Asked for the sake of share groups only, which are not offered. */
+  private static final class NoShareGroups implements PartitionMetadataClient {
+    @Override
+    public Map<TopicPartition, CompletableFuture<OffsetResponse>> listLatestOffsets(
+        Set<TopicPartition> partitions) {
+      return Map.of();
+    }
+
+    @Override
+    public void close() {}
+  }
+}
