@@ -1,0 +1,136 @@
+package io.tidelog.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/**
+ * A claim about every list of operations, tried on random ones. When one fails, operations are
+ * dropped as long as it still fails, so that few are left to look at.
+ *
+ * <pre>{@code
+ * Property.<Op>named("the log agrees with its model").operations(200, Op::random)
+ *     .holds(operations -> ...);
+ * }</pre>
+ *
+ * Any sublist of a list must be a fair one: an operation that makes no sense at its place should do
+ * nothing.
+ *
+ * <p>The lists are the same in every run. {@code -Dtidelog.seed=N} tries the one list that a
+ * failure named; {@code -Dtidelog.runs=N} tries more or fewer of them.
+ *
+ * @param <T> an operation; its {@code toString} is what a failure shows
+ */
+public final class Property<T> {
+
+  /** Does the operations on something new and throws if the claim does not hold. */
+  public interface Claim<T> {
+    void check(List<T> operations) throws Exception;
+  }
+
+  private static final int SHOWN_OPERATIONS = 40;
+
+  private final String name;
+  private int runs = 100;
+  private int length = 100;
+  private Function<RandomGenerator, T> operation;
+
+  private Property(String name) {
+    this.name = name;
+  }
+
+  /**
+   * @param name the claim, as a sentence
+   */
+  public static <T> Property<T> named(String name) {
+    return new Property<>(name);
+  }
+
+  /** How many lists are tried; 100 unless told. */
+  public Property<T> runs(int number) {
+    runs = number;
+    return this;
+  }
+
+  /** Lists of 1 to {@code atMost} operations. */
+  public Property<T> operations(int atMost, Function<RandomGenerator, T> random) {
+    length = atMost;
+    operation = random;
+    return this;
+  }
+
+  /**
+   * Tries it.
+   *
+   * @throws AssertionError with the seed, the operations that are left and the failure as its cause
+   */
+  public void holds(Claim<T> claim) {
+    Long only = Long.getLong("tidelog.seed");
+    if (only != null) {
+      tryOne(only, claim);
+      return;
+    }
+    int tried = Integer.getInteger("tidelog.runs", runs);
+    for (int run = 0; run < tried; run++) {
+      tryOne(name.hashCode() + (long) run, claim);
+    }
+  }
+
+  private void tryOne(long seed, Claim<T> claim) {
+    RandomGenerator random = new SplittableRandom(seed);
+    List<T> operations = new ArrayList<>();
+    for (int left = 1 + random.nextInt(length); left > 0; left--) {
+      operations.add(operation.apply(random));
+    }
+    Throwable failure = failureOf(operations, claim);
+    if (failure != null) {
+      report(seed, operations.size(), shrink(operations, claim), claim);
+    }
+  }
+
+  private static <T> Throwable failureOf(List<T> operations, Claim<T> claim) {
+    try {
+      claim.check(operations);
+      return null;
+    } catch (Exception | AssertionError e) {
+      return e;
+    }
+  }
+
+  /** Drops stretches, long ones first, as long as what is left fails. */
+  private static <T> List<T> shrink(List<T> failing, Claim<T> claim) {
+    List<T> left = failing;
+    for (int stretch = left.size() / 2;
+        stretch >= 1;
+        stretch = Math.min(stretch / 2, left.size())) {
+      int at = 0;
+      while (at < left.size()) {
+        List<T> fewer = new ArrayList<>(left.subList(0, at));
+        fewer.addAll(left.subList(Math.min(left.size(), at + stretch), left.size()));
+        if (failureOf(fewer, claim) != null) {
+          left = fewer;
+        } else {
+          at += stretch;
+        }
+      }
+    }
+    return left;
+  }
+
+  private void report(long seed, int before, List<T> operations, Claim<T> claim) {
+    Throwable failure = failureOf(operations, claim);
+    String line =
+        "\"%s\" does not hold: seed %d (repeat with -Dtidelog.seed=%d), %d of %d operations are enough: %s"
+            .formatted(name, seed, seed, operations.size(), before, shown(operations));
+    System.out.println(line);
+    throw new AssertionError(line, failure);
+  }
+
+  private static String shown(List<?> operations) {
+    return operations.size() <= SHOWN_OPERATIONS
+        ? operations.toString()
+        : operations.subList(0, SHOWN_OPERATIONS) + " …";
+  }
+}
