@@ -1,20 +1,14 @@
 package io.tidelog.topic;
 
 import io.tidelog.store.LogStore;
-import io.tidelog.store.Surroundings;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.random.RandomGenerator;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.image.MetadataImage;
 
 /**
@@ -26,154 +20,62 @@ import org.apache.kafka.image.MetadataImage;
  * thread that makes the changes, so what depends on them must be quick or go elsewhere.
  */
 public final class Topics implements Closeable {
-  private static final String OFFSETS_TOPIC = "__consumer_offsets";
 
-  private final NodeIdentity node;
-  private final ServerSettings settings;
-  private final Rollout rollout;
-  private final ChangeLine line;
-  private final TopicAdmin admin;
-  private final ProducerIds producerIds;
-
-  private Topics(
-      NodeIdentity node,
-      ServerSettings settings,
-      Rollout rollout,
-      ChangeLine line,
-      TopicAdmin admin) {
-    this.node = node;
-    this.settings = settings;
-    this.rollout = rollout;
-    this.line = line;
-    this.admin = admin;
-    this.producerIds = new ProducerIds(line, node.nodeId());
-  }
+  private Topics() {}
 
   /**
    * Reads the metadata log, or starts a new one, and brings the store's partitions in line with it.
    *
    * @param store open, and closed by the caller after this
    * @param node who this node is
-   * @param settings the server's settings
-   * @param surroundings the clock stamps records, the random source gives topic ids
-   * @throws IOException if the metadata log cannot be read or written, or a partition not be
-   *     created
+   * @param serverSettings the settings that somebody set, under Kafka's server-level names; the
+   *     rest have Kafka's defaults
+   * @param clock stamps the records
    */
   public static Topics open(
-      LogStore store, NodeIdentity node, ServerSettings settings, Surroundings surroundings)
+      LogStore store, NodeIdentity node, Map<String, String> serverSettings, InstantSource clock)
       throws IOException {
-    ConfigLookup configs = new ConfigLookup(settings.explicit(), node.nodeId());
-    Rollout rollout = new Rollout(new ServedTopics(store), configs);
-    MetadataLog log = MetadataLog.open(store, surroundings.clock());
-    MetadataReplay replay = log.replay();
-    rollout.start(replay);
-    ChangeLine line = new ChangeLine(log, replay.image(), rollout);
-    try {
-      line.submit(Features::complete).join();
-    } catch (CompletionException e) {
-      line.close();
-      throw new IOException(e.getCause().getMessage(), e.getCause());
-    }
-    Placement placement = new Placement(node, settings.partitions());
-    TopicAdmin admin =
-        new TopicAdmin(
-            line,
-            new TopicCreation(placement, configs, ownRandom(surroundings)),
-            new TopicGrowth(placement),
-            new ConfigAlteration(new ConfigRules(configs)));
-    return new Topics(node, settings, rollout, line, admin);
-  }
-
-  /** The given source is the store's too, on other threads. */
-  private static RandomGenerator ownRandom(Surroundings surroundings) {
-    return new SplittableRandom(surroundings.random().nextLong());
+    throw new IllegalStateException("skeleton");
   }
 
   public Optional<Topic> find(String name) {
-    return rollout.served().find(name);
+    throw new IllegalStateException("skeleton");
   }
 
   public Optional<Topic> find(Uuid id) {
-    return rollout.served().find(id);
+    throw new IllegalStateException("skeleton");
   }
 
   /** All topics, internal ones too, in no order. */
   public Collection<Topic> all() {
-    return rollout.served().all();
+    throw new IllegalStateException("skeleton");
   }
 
   /** Everything that the metadata log adds up to: topics, configs, features. */
   public MetadataImage image() {
-    return rollout.image();
+    throw new IllegalStateException("skeleton");
   }
 
   public NodeIdentity node() {
-    return node;
-  }
-
-  public ServerSettings settings() {
-    return settings;
-  }
-
-  /** Finds the values of configs. */
-  public ConfigLookup configs() {
-    return rollout.configs();
-  }
-
-  /** Creates, deletes and alters topics. */
-  public TopicAdmin admin() {
-    return admin;
+    throw new IllegalStateException("skeleton");
   }
 
   /**
    * The topic of this name, created with defaults if it is not there and auto.create.topics.enable
-   * allows it. The topic that holds the groups ({@code __consumer_offsets}) is created with the
-   * partitions and configs that Kafka gives it, whatever that setting says. Calls at the same time
-   * for one name get the same topic.
+   * allows it. An internal topic ({@code __consumer_offsets}) is created with the partitions and
+   * configs that Kafka gives it, whatever that setting says. Calls at the same time for one name
+   * get the same topic.
    *
    * <p>Fails with UnknownTopicOrPartitionException if it may not be created, with
-   * InvalidTopicException for a name that no new topic can have.
+   * InvalidTopicException for a name that no topic can have.
    */
   public CompletableFuture<Topic> findOrCreate(String name) {
-    Optional<Topic> found = find(name);
-    if (found.isPresent()) {
-      return CompletableFuture.completedFuture(found.get());
-    }
-    try {
-      return admin
-          .create(List.of(wishFor(name)), TopicAdmin.Intent.CARRY_OUT)
-          .thenApply(outcomes -> created(name, outcomes.get(0)));
-    } catch (ApiException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  private NewTopic wishFor(String name) {
-    TopicNames.check(name);
-    if (name.equals(OFFSETS_TOPIC)) {
-      return NewTopic.named(name)
-          .withPartitions(settings.offsetsTopicPartitions())
-          .withConfigs(settings.offsetsTopicConfigs());
-    }
-    boolean isInternal = org.apache.kafka.common.internals.Topic.isInternal(name);
-    if (isInternal || !settings.createsTopicsOnDemand()) {
-      throw new UnknownTopicOrPartitionException("There is no topic '" + name + "'.");
-    }
-    return NewTopic.named(name);
-  }
-
-  private Topic created(String name, Outcome<CreatedTopic> outcome) {
-    if (outcome.isRefused() && !(outcome.error() instanceof TopicExistsException)) {
-      throw outcome.error();
-    }
-    return find(name)
-        .orElseThrow(
-            () -> new UnknownTopicOrPartitionException("Topic '" + name + "' was just deleted."));
+    throw new IllegalStateException("skeleton");
   }
 
   /** Hears of every change from now on. */
   public void addListener(TopicsListener listener) {
-    rollout.addListener(listener);
+    throw new IllegalStateException("skeleton");
   }
 
   /**
@@ -181,12 +83,12 @@ public final class Topics implements Closeable {
    * waits for the disk.
    */
   public CompletableFuture<Long> nextProducerId() {
-    return producerIds.next();
+    throw new IllegalStateException("skeleton");
   }
 
   /** Finishes the changes that were asked for, then refuses more. */
   @Override
   public void close() {
-    line.close();
+    throw new IllegalStateException("skeleton");
   }
 }

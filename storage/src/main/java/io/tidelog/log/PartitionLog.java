@@ -2,39 +2,154 @@ package io.tidelog.log;
 
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.producer.ProducerStates;
+import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.Segment;
+import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** Skeleton: one partition's log. One writer at a time, any number of lock-free readers. */
+/**
+ * The log of one partition. One writer at a time, any number of readers without a lock; made by the
+ * recovery package's opener.
+ *
+ * <p>An append goes: validate the batch, check its sequence number, roll if due, stamp base offset
+ * and leader epoch into the given buffer, one write, note it in the indexes, publish the next
+ * {@link LogView}. Until it is published nobody sees any of it, and what a failed append leaves
+ * past the end is overwritten by the next one.
+ */
 public final class PartitionLog {
+  private final Identity identity;
+  private final LogSurroundings around;
+  private final LeaderEpochs epochs;
+  private final ProducerStates producers;
+  private final LogReader reader;
+  private final CopyOnWriteArrayList<LogListener> listeners = new CopyOnWriteArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock syncLock = new ReentrantLock();
 
-  private PartitionLog() {}
+  private volatile LogSettings settings;
+  private volatile LogView view;
+  private volatile long recoveryPoint;
+  private volatile long lastFlushMs;
+  private volatile LogClosedException closed;
+  private long indexesSyncedTo;
+  private long activeJitterMs;
+  private boolean isReleased;
+
+  /**
+   * Which log this is.
+   *
+   * @param topicPartition its name
+   * @param topicId its topic's id
+   * @param directory its folder
+   */
+  public record Identity(TopicPartition topicPartition, TopicId topicId, Path directory) {}
+
+  /**
+   * What recovery found, sound.
+   *
+   * @param segments by rising base offset, at least one
+   * @param start log start offset
+   * @param end log end offset
+   * @param recoveryPoint offset below which all is durable
+   * @param epochs leader epochs up to the end
+   * @param producers producer state at the end
+   */
+  public record Contents(
+      List<Segment> segments,
+      long start,
+      long end,
+      long recoveryPoint,
+      LeaderEpochs epochs,
+      ProducerStates producers) {}
+
+  public PartitionLog(
+      Identity identity, LogSurroundings around, LogSettings settings, Contents contents) {
+    this.identity = identity;
+    this.around = around;
+    this.settings = settings;
+    this.epochs = contents.epochs;
+    this.producers = contents.producers;
+    this.reader = new LogReader(identity.topicPartition.toString());
+    Segment[] segments = contents.segments.toArray(Segment[]::new);
+    this.recoveryPoint = contents.recoveryPoint;
+    this.indexesSyncedTo = contents.recoveryPoint;
+    this.lastFlushMs = around.clock().millis();
+    this.view =
+        new LogView(
+            segments,
+            new LogView.Offsets(
+                contents.start,
+                stableBelow(contents.start, contents.end),
+                contents.end,
+                contents.end),
+            segments[segments.length - 1].sizeBytes());
+    drawJitter();
+  }
 
   public TopicPartition topicPartition() {
-    throw new IllegalStateException("skeleton");
+    return identity.topicPartition;
   }
 
   public TopicId topicId() {
-    throw new IllegalStateException("skeleton");
+    return identity.topicId;
   }
 
+  /** The partition's folder; another name once the log is deleted. */
   public Path directory() {
-    throw new IllegalStateException("skeleton");
+    return identity.directory;
   }
 
   /** The offsets now. */
   public LogView view() {
-    throw new IllegalStateException("skeleton");
+    return view;
   }
 
   public LogSettings settings() {
-    throw new IllegalStateException("skeleton");
+    return settings;
   }
 
-  /** Takes effect at once, for the next append, roll, retention run, … */
-  public void apply(LogSettings settings) {
-    throw new IllegalStateException("skeleton");
+  /** Takes effect at once: for the next append, roll, retention run and flush. */
+  public void apply(LogSettings next) {
+    settings = next;
+  }
+
+  /** Offset below which all is durable. */
+  public long recoveryPoint() {
+    return recoveryPoint;
+  }
+
+  /** The segments now, by rising base offset. The last one is active. */
+  public List<Segment> segments() {
+    return List.of(view.segments());
+  }
+
+  /** Bytes of all segments' logs. */
+  public long sizeBytes() {
+    long bytes = 0;
+    for (Segment segment : view.segments()) {
+      bytes += segment.sizeBytes();
+    }
+    return bytes;
+  }
+
+  public boolean isClosed() {
+    return closed != null;
+  }
+
+  public void addListener(LogListener listener) {
+    listeners.add(listener);
+  }
+
+  public void removeListener(LogListener listener) {
+    listeners.remove(listener);
   }
 
   /**
@@ -45,12 +160,129 @@ public final class PartitionLog {
    * @throws io.tidelog.record.InvalidBatchException the batch breaks a rule; nothing was written
    * @throws io.tidelog.producer.ProducerStateException sequence or epoch refused; nothing was
    *     written
-   * @throws LogClosedException the log is closed or failed
+   * @throws LogClosedException the log is closed or has failed
    * @throws io.tidelog.disk.DiskFullException no room; nothing was published
    */
-  public Appended append(ByteBuffer batch, int leaderEpoch, AppendSource source)
+  public Appended append(ByteBuffer produced, int leaderEpoch, AppendSource source)
       throws IOException {
-    throw new IllegalStateException("skeleton");
+    Commitment commitment = around.host().commitment(settings.durability());
+    Appended appended;
+    try (Validation validation = around.validations().borrow()) {
+      RecordBatch batch = validation.validate(produced, source, settings, around.clock().millis());
+      lock.lock();
+      try {
+        requireOpen();
+        appended = appendLocked(batch, leaderEpoch, commitment);
+      } finally {
+        lock.unlock();
+      }
+    }
+    if (!appended.duplicate()) {
+      commitment.written(this);
+      flushIfManyUnflushed();
+      tellListeners();
+    }
+    return appended;
+  }
+
+  private Appended appendLocked(RecordBatch batch, int leaderEpoch, Commitment commitment)
+      throws IOException {
+    Appended earlier = duplicateOf(batch);
+    if (earlier != null) {
+      return earlier;
+    }
+    rollIfDue(batch);
+    LogView before = view;
+    long base = before.end();
+    batch.stampBaseOffset(base);
+    batch.stampLeaderEpoch(leaderEpoch);
+    write(before.active(), batch);
+    epochs.note(leaderEpoch, base);
+    producers.apply(batch);
+    long end = batch.nextOffset();
+    long highWatermark = commitment.highWatermarkAfter(before.highWatermark(), end);
+    view =
+        before.withEnd(
+            end,
+            before.active().sizeBytes(),
+            highWatermark,
+            stableBelow(before.start(), highWatermark));
+    return new Appended(base, end - 1, appendTime(batch), before.start(), false);
+  }
+
+  private static long appendTime(RecordBatch batch) {
+    return switch (batch.timestampType()) {
+      case CREATE_TIME -> RecordBatch.NO_TIMESTAMP;
+      case LOG_APPEND_TIME -> batch.maxTimestamp();
+    };
+  }
+
+  private Appended duplicateOf(RecordBatch batch) {
+    return producers
+        .check(batch)
+        .map(
+            earlier ->
+                new Appended(
+                    earlier.baseOffset(),
+                    earlier.lastOffset(),
+                    earlier.timestamp(),
+                    view.start(),
+                    true))
+        .orElse(null);
+  }
+
+  private void write(Segment active, RecordBatch batch) throws IOException {
+    try {
+      active.append(batch);
+    } catch (IOException e) {
+      try {
+        active.cutExcess();
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      throw e;
+    }
+  }
+
+  private void rollIfDue(RecordBatch batch) throws IOException {
+    LogSettings now = settings;
+    RollRule.Limits limits =
+        new RollRule.Limits(now, now.segmentMs() - activeJitterMs, around.clock().millis());
+    if (RollRule.isDue(view.active(), batch, view.end(), limits)) {
+      roll();
+    }
+  }
+
+  /** Closes the active segment and begins a new one at the end offset. */
+  private void roll() throws IOException {
+    LogView before = view;
+    before.active().seal();
+    producers.takeSnapshot(before.end());
+    Segment fresh = Segment.create(segmentSetting(), before.end());
+    Segment[] segments = Arrays.copyOf(before.segments(), before.segmentCount() + 1);
+    segments[before.segmentCount()] = fresh;
+    view = before.withSegments(segments);
+    drawJitter();
+    around.host().later(0, this::flushInBackground);
+  }
+
+  private Segment.Setting segmentSetting() {
+    return new Segment.Setting(
+        around.disk(),
+        identity.directory,
+        settings.indexIntervalBytes(),
+        around.clock().millis(),
+        around.host()::repaired);
+  }
+
+  private void drawJitter() {
+    long most = settings.segmentJitterMs();
+    activeJitterMs = most == 0 ? 0 : around.random().nextLong(Math.min(most, settings.segmentMs()));
+  }
+
+  private long stableBelow(long start, long highWatermark) {
+    return Math.max(
+        start, Math.min(highWatermark, producers.firstOpenOffset().orElse(highWatermark)));
   }
 
   /**
@@ -59,69 +291,422 @@ public final class PartitionLog {
    * equals the bound.
    *
    * @throws OffsetOutOfRangeException below the start or above the bound
+   * @throws io.tidelog.segment.CorruptLogException the file does not hold a batch where one should
+   *     be
    */
-  public LogSlice read(long offset, int maxBytes, ReadUpTo bound) throws IOException {
-    throw new IllegalStateException("skeleton");
+  public LogSlice read(long offset, int maxBytes, ReadUpTo upTo) throws IOException {
+    for (; ; ) {
+      LogView now = view;
+      requireOpen();
+      LogSlice slice = reader.read(now, new LogReader.Request(offset, maxBytes, now.bound(upTo)));
+      if (slice != null) {
+        return slice;
+      }
+    }
   }
 
-  /** As {@link #read} but empty if the first batch does not fit in {@code maxBytes}. */
-  public LogSlice readWithin(long offset, int maxBytes, ReadUpTo bound) throws IOException {
-    throw new IllegalStateException("skeleton");
+  /** As {@link #read}, but empty if the first batch does not fit in {@code maxBytes}. */
+  public LogSlice readWithin(long offset, int maxBytes, ReadUpTo upTo) throws IOException {
+    LogSlice slice = read(offset, maxBytes, upTo);
+    if (slice.sizeBytes() <= maxBytes) {
+      return slice;
+    }
+    slice.release();
+    return LogSlice.EMPTY;
   }
 
-  /** The lowest offset whose timestamp is at or after the target, below the bound. */
-  public OffsetAtTime offsetAtTime(long timestampMs, ReadUpTo bound) throws IOException {
-    throw new IllegalStateException("skeleton");
+  /**
+   * The lowest offset, at or after the start and below the bound, whose timestamp is at or after
+   * the target.
+   */
+  public OffsetAtTime offsetAtTime(long timestampMs, ReadUpTo upTo) throws IOException {
+    requireOpen();
+    LogView now = view;
+    return reader.atTime(now, timestampMs, now.bound(upTo));
   }
 
   /** The first record that has the largest timestamp. */
   public OffsetAtTime offsetOfMaxTimestamp() throws IOException {
-    throw new IllegalStateException("skeleton");
+    requireOpen();
+    return reader.atMaxTimestamp(view);
   }
 
+  /** Where a leader epoch ends here. */
   public EpochEnd endOfEpoch(int leaderEpoch) {
-    throw new IllegalStateException("skeleton");
+    return epochs.endOf(leaderEpoch, view.end());
   }
 
   /** The largest leader epoch written here, or -1. */
   public int latestEpoch() {
-    throw new IllegalStateException("skeleton");
+    return epochs.latest();
   }
 
-  /** Leader epoch of the record at this offset, or -1 (for the answers to ListOffsets). */
+  /** Leader epoch of the record at this offset, or -1. */
   public int epochAt(long offset) {
-    throw new IllegalStateException("skeleton");
+    return epochs.at(offset);
+  }
+
+  /** The state of the producers, to look at. */
+  public ProducerStates producers() {
+    return producers;
+  }
+
+  /** Forgets producers that wrote nothing for longer than producer.id.expiration.ms. */
+  public void expireProducers() {
+    lock.lock();
+    try {
+      producers.expire(around.clock().millis(), settings.producerIdExpirationMs());
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
    * deleteRecords: moves the start offset up, durably, before it returns. No effect if the start is
-   * past it already.
+   * past it already. Segments that lie below go with the next retention run.
    *
    * @throws OffsetOutOfRangeException above the high watermark
    */
   public void advanceStart(long offset) throws IOException {
-    throw new IllegalStateException("skeleton");
+    lock.lock();
+    try {
+      requireOpen();
+      LogView before = view;
+      if (offset > before.highWatermark() || offset < 0) {
+        throw new OffsetOutOfRangeException(
+            identity.topicPartition.toString(), offset, before.start(), before.highWatermark());
+      }
+      if (offset <= before.start()) {
+        return;
+      }
+      view = before.withStart(offset);
+      epochs.advanceTo(offset);
+    } finally {
+      lock.unlock();
+    }
+    around.host().saveStart(this);
+    tellListeners();
   }
 
-  /** Makes everything appended so far durable and moves the recovery point. */
+  /**
+   * Drops the segments that lie wholly below an offset; the start offset moves up to what is left,
+   * durably, before any file goes. If that is the whole log, a new segment is begun first.
+   *
+   * @return how many segments went
+   */
+  public int dropSegmentsBelow(long offset) throws IOException {
+    List<Segment> dropped;
+    lock.lock();
+    try {
+      requireOpen();
+      if (offset >= view.end()
+          && view.active().sizeBytes() > 0
+          && view.highWatermark() == view.end()) {
+        roll();
+      }
+      LogView before = view;
+      int count = 0;
+      while (count < before.segmentCount() - 1
+          && before.endOf(count) <= Math.min(offset, before.highWatermark())) {
+        count++;
+      }
+      if (count == 0) {
+        return 0;
+      }
+      dropped = List.of(Arrays.copyOfRange(before.segments(), 0, count));
+      long start = Math.max(before.start(), before.segment(count).baseOffset());
+      Segment[] kept = Arrays.copyOfRange(before.segments(), count, before.segmentCount());
+      view = before.withStart(start).withSegments(kept);
+      epochs.advanceTo(start);
+      producers.dropSnapshotsBelow(kept[0].baseOffset());
+    } finally {
+      lock.unlock();
+    }
+    around.host().saveStart(this);
+    setAside(dropped);
+    tellListeners();
+    return dropped.size();
+  }
+
+  /**
+   * Renames the files of segments that nobody finds any more, and removes them after
+   * file.delete.delay.ms.
+   */
+  private void setAside(List<Segment> dropped) throws IOException {
+    List<Path> aside = new ArrayList<>();
+    for (Segment segment : dropped) {
+      for (String suffix : SegmentFiles.DATA_SUFFIXES) {
+        Path file = segment.path(suffix);
+        if (around.disk().exists(file)) {
+          Path renamed = file.resolveSibling(file.getFileName() + SegmentFiles.DELETED);
+          around.disk().rename(file, renamed);
+          aside.add(renamed);
+        }
+      }
+      segment.unpin();
+    }
+    around.host().later(settings.fileDeleteDelayMs(), () -> remove(aside));
+  }
+
+  private void remove(List<Path> files) {
+    for (Path file : files) {
+      try {
+        if (around.disk().exists(file)) {
+          around.disk().delete(file);
+        }
+      } catch (IOException e) {
+        around
+            .host()
+            .noticed(
+                file
+                    + " could not be removed: "
+                    + e.getMessage()
+                    + "; it is tried again at the next start");
+      }
+    }
+  }
+
+  /**
+   * Cuts the log so that it ends at the batch boundary at or before an offset; epochs, producer
+   * state and all offsets follow.
+   *
+   * @throws OffsetOutOfRangeException below the start offset
+   */
+  public void truncateTo(long offset) throws IOException {
+    syncLock.lock();
+    lock.lock();
+    try {
+      requireOpen();
+      if (offset < view.start()) {
+        throw new OffsetOutOfRangeException(
+            identity.topicPartition.toString(), offset, view.start(), view.end());
+      }
+      if (offset < view.end()) {
+        truncateLocked(offset);
+      }
+    } finally {
+      lock.unlock();
+      syncLock.unlock();
+    }
+    tellListeners();
+  }
+
+  private void truncateLocked(long offset) throws IOException {
+    LogView before = view;
+    int last = before.floor(offset);
+    Segment cut = before.segment(last);
+    int position = cut.positionOf(offset, before.publishedBytes(last));
+    long end =
+        position == before.publishedBytes(last)
+            ? offset
+            : Math.min(offset, cut.batchAt(position).baseOffset());
+    Segment reopened = Segment.open(segmentSetting(), cut.baseOffset());
+    reopened.truncateTo(position);
+    Segment[] kept = Arrays.copyOf(before.segments(), last + 1);
+    kept[last] = reopened;
+    recoveryPoint = Math.min(recoveryPoint, end);
+    indexesSyncedTo = Math.min(indexesSyncedTo, cut.baseOffset());
+    epochs.truncateTo(end);
+    producers.truncateTo(end);
+    ProducerReplay.replay(producers, List.of(kept), end);
+    long highWatermark = Math.min(before.highWatermark(), end);
+    long start = Math.min(before.start(), end);
+    view =
+        new LogView(
+            kept,
+            new LogView.Offsets(start, stableBelow(start, highWatermark), highWatermark, end),
+            position);
+    cut.unpin();
+    setAside(List.of(Arrays.copyOfRange(before.segments(), last + 1, before.segmentCount())));
+  }
+
+  /**
+   * Makes everything appended so far durable and moves the recovery point. Appends go on meanwhile.
+   */
   public void flush() throws IOException {
-    throw new IllegalStateException("skeleton");
+    flushToEnd();
   }
 
-  /** Bytes of all segments' .log files. */
-  public long sizeBytes() {
-    throw new IllegalStateException("skeleton");
+  private long flushToEnd() throws IOException {
+    syncLock.lock();
+    try {
+      LogView now = view;
+      epochs.save();
+      for (int i = now.floor(Math.min(recoveryPoint, indexesSyncedTo));
+          i < now.segmentCount();
+          i++) {
+        syncSegment(now, i);
+      }
+      if (now.active().baseOffset() >= indexesSyncedTo) {
+        around.disk().syncDirectory(identity.directory);
+        indexesSyncedTo = now.active().baseOffset();
+      }
+      recoveryPoint = Math.max(recoveryPoint, now.end());
+      lastFlushMs = around.clock().millis();
+      return now.end();
+    } finally {
+      syncLock.unlock();
+    }
   }
 
-  public boolean isClosed() {
-    throw new IllegalStateException("skeleton");
+  private void syncSegment(LogView now, int index) throws IOException {
+    Segment segment = now.segment(index);
+    if (!segment.pin()) {
+      return;
+    }
+    try {
+      if (now.endOf(index) > recoveryPoint) {
+        segment.syncLog();
+      }
+      if (index < now.segmentCount() - 1 && segment.baseOffset() >= indexesSyncedTo) {
+        segment.syncIndexes();
+      }
+    } finally {
+      segment.unpin();
+    }
   }
 
-  public void addListener(LogListener listener) {
-    throw new IllegalStateException("skeleton");
+  private void flushIfManyUnflushed() throws IOException {
+    if (view.end() - recoveryPoint >= settings.flushMessages()) {
+      flush();
+    }
   }
 
-  public void removeListener(LogListener listener) {
-    throw new IllegalStateException("skeleton");
+  /** Flushes if flush.ms have passed since the last time. */
+  public void flushIfOld() throws IOException {
+    if (view.end() > recoveryPoint && around.clock().millis() - lastFlushMs >= settings.flushMs()) {
+      flush();
+    }
+  }
+
+  private void flushInBackground() {
+    try {
+      if (!isClosed()) {
+        flush();
+      }
+    } catch (IOException e) {
+      fail(e);
+    }
+  }
+
+  /** The group sync's part: what was written is made durable, then acknowledged. */
+  void syncAndCommit() {
+    try {
+      if (!isClosed()) {
+        commitTo(flushToEnd());
+      }
+    } catch (IOException e) {
+      fail(e);
+    }
+  }
+
+  private void commitTo(long offset) {
+    lock.lock();
+    try {
+      LogView before = view;
+      long highWatermark = Math.max(before.highWatermark(), Math.min(offset, before.end()));
+      view = before.withHighWatermark(highWatermark, stableBelow(before.start(), highWatermark));
+    } finally {
+      lock.unlock();
+    }
+    tellListeners();
+  }
+
+  /**
+   * After a failed sync nobody knows what is on disk, so nothing more is written until the log is
+   * opened again.
+   */
+  private void fail(IOException cause) {
+    LogClosedException reason =
+        new LogClosedException(
+            identity.topicPartition + " is closed since a sync failed: " + cause.getMessage(),
+            cause);
+    shut(reason);
+    if (closed == reason) {
+      around.host().noticed(reason.getMessage());
+    }
+    tellListeners();
+  }
+
+  /**
+   * A clean stop: everything is durable, with complete indexes and a producer snapshot at the end
+   * offset.
+   */
+  public void close() throws IOException {
+    syncLock.lock();
+    try {
+      shut(new LogClosedException(identity.topicPartition + " is closed", null));
+      if (isReleased) {
+        return;
+      }
+      requireNotFailed();
+      Segment active = view.active();
+      active.seal();
+      producers.takeSnapshot(view.end());
+      commitTo(flushToEnd());
+      active.cutExcess();
+      active.syncIndexes();
+      around.disk().syncDirectory(identity.directory);
+      release();
+    } finally {
+      syncLock.unlock();
+    }
+    tellListeners();
+  }
+
+  /** Takes the log out of service without touching its files; its folder is about to be removed. */
+  public void abandon() throws IOException {
+    syncLock.lock();
+    try {
+      shut(new LogClosedException(identity.topicPartition + " is out of service", null));
+      release();
+    } finally {
+      syncLock.unlock();
+    }
+    tellListeners();
+  }
+
+  /** From here on nothing is appended; the first reason stays. */
+  private void shut(LogClosedException reason) {
+    lock.lock();
+    try {
+      if (closed == null) {
+        closed = reason;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void release() throws IOException {
+    if (!isReleased) {
+      isReleased = true;
+      for (Segment segment : view.segments()) {
+        segment.unpin();
+      }
+    }
+  }
+
+  private void requireNotFailed() throws IOException {
+    if (closed.getCause() instanceof IOException cause) {
+      throw new IOException(closed.getMessage(), cause);
+    }
+  }
+
+  private void requireOpen() {
+    if (closed != null) {
+      throw closed;
+    }
+  }
+
+  private void tellListeners() {
+    for (LogListener listener : listeners) {
+      listener.moved(this);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return identity.topicPartition + " (" + view + ")";
   }
 }

@@ -1,64 +1,341 @@
 package io.tidelog.store;
 
+import io.tidelog.checkpoint.PartitionFolder;
+import io.tidelog.checkpoint.PartitionMetadata;
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.NioDisk;
+import io.tidelog.log.Commitment;
+import io.tidelog.log.Durability;
+import io.tidelog.log.GroupSync;
+import io.tidelog.log.LogHost;
 import io.tidelog.log.LogSettings;
+import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.log.Validations;
+import io.tidelog.record.compress.KafkaCodecs;
+import io.tidelog.recovery.KnownState;
+import io.tidelog.recovery.LogOpener;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Skeleton: the embeddable API; many partitions over data directories. */
+/**
+ * Many partitions' logs over one or more data directories, each of which is locked while the store
+ * is open. Background work (retention, flush.ms, checkpoints, expiry of producers) runs by itself.
+ *
+ * <pre>{@code
+ * try (LogStore store = LogStore.open(Path.of("data"), StoreSettings.DEFAULTS)) {
+ *   PartitionLog log = store.create(new TopicPartition("orders", 0), id, LogSettings.DEFAULTS);
+ *   log.append(batch, 0, AppendSource.CLIENT);
+ * }
+ * }</pre>
+ */
 public final class LogStore implements Closeable {
+  private static final int BACKGROUND_THREADS = 3;
 
-  private LogStore() {}
+  private final StoreSettings settings;
+  private final Surroundings around;
+  private final List<DataDirectory> directories;
+  private final Map<TopicPartition, Placed> logs = new ConcurrentHashMap<>();
+  private final Validations validations = new Validations(KafkaCodecs::create);
+  private final LogSurroundings logSurroundings;
+  private final Upkeep upkeep;
+  private boolean closed;
+
+  /** A log and where it lies. */
+  private record Placed(PartitionLog log, DataDirectory directory) {}
+
+  private LogStore(StoreSettings settings, Surroundings around, List<DataDirectory> directories) {
+    this.settings = settings;
+    this.around = around;
+    this.directories = directories;
+    this.logSurroundings =
+        new LogSurroundings(
+            around.disk(), around.clock(), around.random(), validations, new Host(around));
+    this.upkeep = new Upkeep(around, this::partitions, this::saveCheckpoints);
+  }
 
   /**
-   * Opens with the real disk, clock and background threads. Creates the directory if it is missing.
+   * Opens with the real disk, clock and background threads; creates the directory if it is missing.
    */
   public static LogStore open(Path directory, StoreSettings settings) throws IOException {
-    throw new IllegalStateException("skeleton");
+    System.Logger logger = System.getLogger(LogStore.class.getName());
+    ThreadScheduler scheduler =
+        ThreadScheduler.start(
+            BACKGROUND_THREADS,
+            (sentence, cause) -> logger.log(System.Logger.Level.ERROR, sentence, cause));
+    StoreEvents events = (kind, sentence) -> logger.log(System.Logger.Level.INFO, sentence);
+    try {
+      return open(
+          List.of(directory),
+          settings,
+          new Surroundings(
+              new NioDisk(), InstantSource.system(), new SplittableRandom(), scheduler, events));
+    } catch (IOException | RuntimeException e) {
+      scheduler.close();
+      throw e;
+    }
   }
 
-  /** As above over several data directories (log.dirs), with everything passed in. */
-  public static LogStore open(
-      List<Path> directories, StoreSettings settings, Surroundings surroundings)
+  /**
+   * Opens several data directories (log.dirs) with everything passed in. The scheduler is closed
+   * with the store.
+   *
+   * @throws io.tidelog.disk.DiskLockedException if somebody has one of the directories open
+   * @throws IOException naming the file that cannot be read or written
+   */
+  public static LogStore open(List<Path> paths, StoreSettings settings, Surroundings around)
       throws IOException {
-    throw new IllegalStateException("skeleton");
+    List<DataDirectory> directories = DataDirectory.openAll(around.disk(), paths);
+    LogStore store = new LogStore(settings, around, directories);
+    try {
+      store.openLogs();
+      for (DataDirectory directory : directories) {
+        directory.markInUse();
+      }
+    } catch (IOException | RuntimeException e) {
+      store.letGo();
+      throw e;
+    }
+    store.upkeep.start(settings);
+    return store;
   }
 
+  private void openLogs() throws IOException {
+    for (DataDirectory directory : directories) {
+      try (ParallelWork work = ParallelWork.start(settings.recoveryThreads())) {
+        for (String name : around.disk().list(directory.path())) {
+          Optional<PartitionFolder> folder = PartitionFolder.parse(name);
+          if (folder.isPresent() && around.disk().isDirectory(directory.path().resolve(name))) {
+            work.add(() -> openFolder(directory, name, folder.get()));
+          }
+        }
+      }
+    }
+  }
+
+  private void openFolder(DataDirectory directory, String name, PartitionFolder folder)
+      throws IOException {
+    Path path = directory.path().resolve(name);
+    switch (folder.state()) {
+      case LIVE -> openLog(directory, path, folder.partition());
+      case DELETED -> DeletedFolder.remove(around.disk(), path);
+      case FUTURE, STRAY ->
+          around
+              .events()
+              .happened(
+                  StoreEvents.Kind.REPAIRED, path + " is not in service and was left as it is");
+    }
+  }
+
+  private void openLog(DataDirectory directory, Path path, TopicPartition partition)
+      throws IOException {
+    TopicId topicId = new PartitionMetadata(around.disk(), path).read().orElse(TopicId.ZERO);
+    PartitionLog log =
+        LogOpener.open(
+            new PartitionLog.Identity(partition, topicId, path),
+            logSurroundings,
+            settings.logSettings().apply(partition),
+            directory.known(partition));
+    Placed other = logs.putIfAbsent(partition, new Placed(log, directory));
+    if (other != null) {
+      log.abandon();
+      throw new FileAlreadyExistsException(
+          path.toString(),
+          other.log().directory().toString(),
+          "two data directories hold this partition; move one of the folders away");
+    }
+  }
+
+  /** The data directories, in the order given. */
   public List<Path> directories() {
-    throw new IllegalStateException("skeleton");
+    return directories.stream().map(DataDirectory::path).toList();
   }
 
-  /** Creates an empty partition in the data directory with the fewest partitions. */
-  public PartitionLog create(TopicPartition partition, TopicId topicId, LogSettings settings)
-      throws IOException {
-    throw new IllegalStateException("skeleton");
+  /**
+   * Creates an empty partition in the data directory with the fewest partitions. When this returns
+   * it is durable.
+   *
+   * @throws FileAlreadyExistsException if it exists
+   */
+  public synchronized PartitionLog create(
+      TopicPartition partition, TopicId topicId, LogSettings logSettings) throws IOException {
+    requireOpen();
+    DataDirectory directory = emptiest();
+    Path path = directory.path().resolve(partition.folderName());
+    if (logs.containsKey(partition) || around.disk().exists(path)) {
+      throw new FileAlreadyExistsException(path.toString());
+    }
+    around.disk().createDirectories(path);
+    new PartitionMetadata(around.disk(), path).write(topicId);
+    PartitionLog log =
+        LogOpener.open(
+            new PartitionLog.Identity(partition, topicId, path),
+            logSurroundings,
+            logSettings,
+            KnownState.NEW);
+    around.disk().syncDirectory(directory.path());
+    logs.put(partition, new Placed(log, directory));
+    return log;
+  }
+
+  private DataDirectory emptiest() {
+    return Collections.min(
+        directories,
+        Comparator.comparingLong(
+            d -> logs.values().stream().filter(p -> p.directory() == d).count()));
   }
 
   public Optional<PartitionLog> find(TopicPartition partition) {
-    throw new IllegalStateException("skeleton");
+    return Optional.ofNullable(logs.get(partition)).map(Placed::log);
   }
 
+  /** All partitions' logs, in no order. */
   public Collection<PartitionLog> partitions() {
-    throw new IllegalStateException("skeleton");
+    return logs.values().stream().map(Placed::log).toList();
   }
 
   /**
-   * Takes a partition out of service at once (reads and appends see a closed log); its files go
-   * after file.delete.delay.ms.
+   * Takes a partition out of service at once: reads and appends find a closed log, and the folder
+   * has another name, durably. Its files go after file.delete.delay.ms. No effect if there is no
+   * such partition.
    */
-  public void delete(TopicPartition partition) throws IOException {
-    throw new IllegalStateException("skeleton");
+  public synchronized void delete(TopicPartition partition) throws IOException {
+    requireOpen();
+    Placed placed = logs.remove(partition);
+    if (placed == null) {
+      return;
+    }
+    placed.log().abandon();
+    Path aside = DeletedFolder.setAside(around, placed.log());
+    around.disk().syncDirectory(placed.directory().path());
+    placed.directory().saveStarts(logsIn(placed.directory()));
+    around
+        .scheduler()
+        .after(
+            placed.log().settings().fileDeleteDelayMs(),
+            () -> DeletedFolder.removeQuietly(around, aside));
   }
 
-  /** A clean stop: all is on disk, the clean-shutdown marker is written last. */
+  /** Runs retention now, as the background does every log.retention.check.interval.ms. */
+  public void enforceRetention() {
+    upkeep.enforceRetention();
+  }
+
+  /**
+   * Writes the checkpoint files now, as the background does every
+   * log.flush.offset.checkpoint.interval.ms.
+   */
+  public void saveCheckpoints() throws IOException {
+    for (DataDirectory directory : directories) {
+      Collection<PartitionLog> held = logsIn(directory);
+      directory.saveRecoveryPoints(held);
+      directory.saveStarts(held);
+      directory.saveHighWatermarks(held);
+    }
+  }
+
+  private Collection<PartitionLog> logsIn(DataDirectory directory) {
+    return logs.values().stream().filter(p -> p.directory() == directory).map(Placed::log).toList();
+  }
+
+  /**
+   * A clean stop: all is on disk, and the clean-shutdown marker is written last. If a log could not
+   * be closed there is no marker.
+   */
   @Override
-  public void close() throws IOException {
-    throw new IllegalStateException("skeleton");
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    around.scheduler().close();
+    IOException failure = null;
+    for (PartitionLog log : partitions()) {
+      try {
+        log.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    try {
+      if (failure != null) {
+        throw failure;
+      }
+      saveCheckpoints();
+      for (DataDirectory directory : directories) {
+        directory.markStopped();
+      }
+    } finally {
+      letGo();
+    }
+  }
+
+  private void letGo() throws IOException {
+    closed = true;
+    for (PartitionLog log : partitions()) {
+      log.abandon();
+    }
+    validations.close();
+    for (DataDirectory directory : directories) {
+      directory.close();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the store is closed");
+    }
+  }
+
+  /** What logs ask of the store. */
+  private final class Host implements LogHost {
+    private final GroupSync groupSync;
+
+    Host(Surroundings around) {
+      this.groupSync = new GroupSync(around.scheduler()::execute);
+    }
+
+    @Override
+    public void saveStart(PartitionLog log) throws IOException {
+      Placed placed = logs.get(log.topicPartition());
+      if (placed != null) {
+        placed.directory().saveStarts(logsIn(placed.directory()));
+      }
+    }
+
+    @Override
+    public void later(long delayMs, Runnable work) {
+      around.scheduler().after(delayMs, work);
+    }
+
+    @Override
+    public void repaired(String sentence) {
+      around.events().happened(StoreEvents.Kind.REPAIRED, sentence);
+    }
+
+    @Override
+    public void noticed(String sentence) {
+      around.events().happened(StoreEvents.Kind.FAILED, sentence);
+    }
+
+    @Override
+    public Commitment commitment(Durability durability) {
+      return switch (durability) {
+        case PAGE_CACHE -> Commitment.AT_ONCE;
+        case FSYNC -> groupSync;
+      };
+    }
   }
 }

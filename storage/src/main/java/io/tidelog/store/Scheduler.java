@@ -3,8 +3,8 @@ package io.tidelog.store;
 import java.io.Closeable;
 
 /**
- * Runs background work. Production: a small pool of named daemon threads; tests: a queue that a
- * test runs by moving a clock.
+ * Runs background work. In production a small pool of named daemon threads, in tests a queue that a
+ * test runs by moving a clock. After close, work that is handed in is passed over.
  */
 public interface Scheduler extends Closeable {
 
@@ -17,7 +17,10 @@ public interface Scheduler extends Closeable {
   /** Runs again and again, the first time after one period, until closed. */
   void every(long periodMs, Runnable work);
 
-  /** Stops: no work is running or starts when this returns. */
+  /**
+   * Stops: when this returns, no work is running and none starts. Delayed work that is not due is
+   * dropped.
+   */
   @Override
   void close();
 }

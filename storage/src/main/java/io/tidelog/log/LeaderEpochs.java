@@ -1,0 +1,114 @@
+package io.tidelog.log;
+
+import io.tidelog.checkpoint.EpochEntry;
+import io.tidelog.checkpoint.LeaderEpochCheckpoint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which leader epoch began at which offset, oldest first, both rising. The batches say it too, so
+ * the file {@code leader-epoch-checkpoint} has to be right only up to the recovery point: {@link
+ * #save} comes before that moves, and recovery notes the rest again. Readers take the immutable
+ * list.
+ */
+public final class LeaderEpochs {
+  private final LeaderEpochCheckpoint file;
+  private volatile List<EpochEntry> entries;
+  private List<EpochEntry> saved;
+
+  private LeaderEpochs(LeaderEpochCheckpoint file, List<EpochEntry> entries) {
+    this.file = file;
+    this.entries = entries;
+    this.saved = entries;
+  }
+
+  /** Takes up what the file holds; it may be missing. */
+  public static LeaderEpochs open(LeaderEpochCheckpoint file) throws IOException {
+    return new LeaderEpochs(file, List.copyOf(file.read()));
+  }
+
+  /**
+   * Notes that a batch of this epoch was written at this offset; no effect unless the epoch is a
+   * new one.
+   */
+  public void note(int epoch, long offset) {
+    if (epoch < 0 || epoch <= latest()) {
+      return;
+    }
+    List<EpochEntry> kept = new ArrayList<>(entries);
+    kept.removeIf(entry -> entry.startOffset() >= offset);
+    kept.add(new EpochEntry(epoch, offset));
+    entries = List.copyOf(kept);
+  }
+
+  /** The largest epoch, or -1. */
+  public int latest() {
+    List<EpochEntry> now = entries;
+    return now.isEmpty() ? -1 : now.get(now.size() - 1).epoch();
+  }
+
+  /** The epoch that was in force at an offset, or -1. */
+  public int at(long offset) {
+    int found = -1;
+    for (EpochEntry entry : entries) {
+      if (entry.startOffset() > offset) {
+        break;
+      }
+      found = entry.epoch();
+    }
+    return found;
+  }
+
+  /** Where an epoch ends, given the log's end offset. */
+  public EpochEnd endOf(int epoch, long logEnd) {
+    List<EpochEntry> now = entries;
+    if (epoch < 0 || now.isEmpty() || epoch > latest()) {
+      return EpochEnd.UNKNOWN;
+    }
+    if (epoch == latest()) {
+      return new EpochEnd(epoch, logEnd);
+    }
+    if (epoch < now.get(0).epoch()) {
+      return new EpochEnd(epoch, now.get(0).startOffset());
+    }
+    for (int i = now.size() - 2; ; i--) {
+      if (now.get(i).epoch() <= epoch) {
+        return new EpochEnd(now.get(i).epoch(), now.get(i + 1).startOffset());
+      }
+    }
+  }
+
+  /** Forgets what began at or after an offset. */
+  public void truncateTo(long end) {
+    List<EpochEntry> kept = new ArrayList<>(entries);
+    kept.removeIf(entry -> entry.startOffset() >= end);
+    entries = List.copyOf(kept);
+  }
+
+  /** Forgets epochs that ended before an offset; the one in force there now begins there. */
+  public void advanceTo(long start) {
+    int inForce = at(start);
+    if (inForce < 0) {
+      return;
+    }
+    List<EpochEntry> kept = new ArrayList<>();
+    for (EpochEntry entry : entries) {
+      if (entry.epoch() == inForce) {
+        kept.add(new EpochEntry(inForce, Math.max(entry.startOffset(), start)));
+      } else if (entry.startOffset() > start) {
+        kept.add(entry);
+      }
+    }
+    entries = List.copyOf(kept);
+  }
+
+  /** Makes the file say what is in memory, durably. */
+  public synchronized void save() throws IOException {
+    List<EpochEntry> now = entries;
+    if (!now.equals(saved)) {
+      file.write(now);
+      saved = now;
+    }
+  }
+}

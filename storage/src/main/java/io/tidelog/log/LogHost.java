@@ -1,0 +1,22 @@
+package io.tidelog.log;
+
+import java.io.IOException;
+
+/** What a log asks of the store that it lives in. */
+public interface LogHost {
+
+  /** Makes a log's start offset durable. */
+  void saveStart(PartitionLog log) throws IOException;
+
+  /** Runs work once after a delay, in the background. */
+  void later(long delayMs, Runnable work);
+
+  /** Tells a person that something on disk was found broken and mended. */
+  void repaired(String sentence);
+
+  /** Tells a person that segments were dropped, or that something failed. */
+  void noticed(String sentence);
+
+  /** What moves the high watermark of logs with this durability. */
+  Commitment commitment(Durability durability);
+}

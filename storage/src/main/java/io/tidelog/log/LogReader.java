@@ -1,0 +1,195 @@
+package io.tidelog.log;
+
+import io.tidelog.record.Codecs;
+import io.tidelog.record.RecordBatch;
+import io.tidelog.record.RecordCursor;
+import io.tidelog.record.UnpackLimits;
+import io.tidelog.record.compress.KafkaCodecs;
+import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.Segment;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Finds batches by offset and by time in a view. Remembers where recent reads ended, so that a
+ * sequential reader needs no lookup. Any number of threads, no lock.
+ */
+final class LogReader {
+  private static final int MARKS = 16;
+
+  private final String name;
+  private final AtomicReferenceArray<Mark> marks = new AtomicReferenceArray<>(MARKS);
+
+  /**
+   * Where a read ended.
+   *
+   * @param offset the offset that a sequential reader asks for next
+   * @param segment where it starts
+   * @param position at which byte
+   */
+  private record Mark(long offset, Segment segment, int position) {}
+
+  /**
+   * One read.
+   *
+   * @param offset the first offset wanted
+   * @param maxBytes most bytes wanted
+   * @param bound the offset at which the read stops
+   */
+  record Request(long offset, int maxBytes, long bound) {}
+
+  /**
+   * @param name the log's name, for errors
+   */
+  LogReader(String name) {
+    this.name = name;
+  }
+
+  /**
+   * Whole batches within {@code maxBytes}, or the first one alone if it is larger; null if the
+   * segment went away meanwhile.
+   */
+  LogSlice read(LogView view, Request request) throws IOException {
+    if (request.offset < view.start() || request.offset > request.bound) {
+      throw new OffsetOutOfRangeException(name, request.offset, view.start(), request.bound);
+    }
+    if (request.offset == request.bound) {
+      return LogSlice.EMPTY;
+    }
+    return readFrom(view, view.floor(request.offset), request);
+  }
+
+  private LogSlice readFrom(LogView view, int index, Request request) throws IOException {
+    Segment segment = view.segment(index);
+    if (!segment.pin()) {
+      return null;
+    }
+    boolean handedOn = false;
+    try {
+      int published = view.publishedBytes(index);
+      int from = startPosition(segment, request.offset, published);
+      if (from == published) {
+        return nextSegment(view, index, request);
+      }
+      int stop =
+          request.bound < view.endOf(index)
+              ? segment.positionOf(request.bound, published)
+              : published;
+      int to = stop;
+      if (stop - from > request.maxBytes) {
+        Segment.Boundary boundary = segment.lastBoundary(from, from + request.maxBytes);
+        to =
+            boundary.position() > from
+                ? boundary.position()
+                : from + segment.batchAt(from).sizeBytes();
+        remember(boundary.nextOffset(), segment, to);
+      } else if (stop == published) {
+        rememberEnd(view, index, published);
+      }
+      handedOn = true;
+      return LogSlice.pinned(segment, from, to - from);
+    } finally {
+      if (!handedOn) {
+        segment.unpin();
+      }
+    }
+  }
+
+  /** Compaction may leave a segment without the last offsets before the next one's base. */
+  private LogSlice nextSegment(LogView view, int index, Request request) throws IOException {
+    if (index + 1 == view.segmentCount()) {
+      throw new IllegalStateException(
+          name
+              + " has no batch with offset "
+              + request.offset
+              + " though it ends at "
+              + view.end());
+    }
+    long base = view.segment(index + 1).baseOffset();
+    return base >= request.bound
+        ? LogSlice.EMPTY
+        : readFrom(view, index + 1, new Request(base, request.maxBytes, request.bound));
+  }
+
+  private int startPosition(Segment segment, long offset, int published) throws IOException {
+    Mark mark = marks.get((int) (offset & (MARKS - 1)));
+    if (mark != null
+        && mark.offset == offset
+        && mark.segment == segment
+        && mark.position <= published) {
+      return mark.position;
+    }
+    return segment.positionOf(offset, published);
+  }
+
+  private void rememberEnd(LogView view, int index, int published) {
+    if (index + 1 < view.segmentCount()) {
+      remember(view.endOf(index), view.segment(index + 1), 0);
+    } else {
+      remember(view.end(), view.segment(index), published);
+    }
+  }
+
+  private void remember(long offset, Segment segment, int position) {
+    if (offset >= 0) {
+      marks.set((int) (offset & (MARKS - 1)), new Mark(offset, segment, position));
+    }
+  }
+
+  /** The first record below the bound whose timestamp is at or after a time. */
+  OffsetAtTime atTime(LogView view, long timestampMs, long bound) throws IOException {
+    for (int index = view.floor(view.start()); index < view.segmentCount(); index++) {
+      Segment segment = view.segment(index);
+      if (!segment.pin()) {
+        continue;
+      }
+      try {
+        if (segment.maxTimestamp() >= timestampMs) {
+          BatchWalk walk =
+              segment.walkForTimestamp(timestampMs, view.start(), view.publishedBytes(index));
+          OffsetAtTime found = firstAtTime(walk, view.start(), timestampMs);
+          if (found.offset() >= 0) {
+            return found.offset() < bound ? found : OffsetAtTime.NONE;
+          }
+        }
+      } finally {
+        segment.unpin();
+      }
+    }
+    return OffsetAtTime.NONE;
+  }
+
+  /** The first record that has the largest timestamp of the log. */
+  OffsetAtTime atMaxTimestamp(LogView view) throws IOException {
+    long largest = RecordBatch.NO_TIMESTAMP;
+    for (Segment segment : view.segments()) {
+      if (segment.pin()) {
+        try {
+          largest = Math.max(largest, segment.maxTimestamp());
+        } finally {
+          segment.unpin();
+        }
+      }
+    }
+    return largest < 0 ? OffsetAtTime.NONE : atTime(view, largest, view.end());
+  }
+
+  private static OffsetAtTime firstAtTime(BatchWalk walk, long start, long timestampMs)
+      throws IOException {
+    try (Codecs codecs = KafkaCodecs.create()) {
+      RecordCursor cursor = new RecordCursor(codecs);
+      while (walk.next()) {
+        if (walk.batch().maxTimestamp() >= timestampMs && walk.batch().lastOffset() >= start) {
+          RecordBatch batch = walk.soundBatch();
+          cursor.open(batch, UnpackLimits.DEFAULT);
+          while (cursor.next()) {
+            if (cursor.timestamp() >= timestampMs && cursor.offset() >= start) {
+              return new OffsetAtTime(cursor.offset(), cursor.timestamp(), batch.leaderEpoch());
+            }
+          }
+        }
+      }
+      return OffsetAtTime.NONE;
+    }
+  }
+}

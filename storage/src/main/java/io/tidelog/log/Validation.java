@@ -1,0 +1,41 @@
+package io.tidelog.log;
+
+import io.tidelog.record.BatchValidator;
+import io.tidelog.record.Codecs;
+import io.tidelog.record.Origin;
+import io.tidelog.record.RecordBatch;
+import java.nio.ByteBuffer;
+
+/**
+ * A borrowed validator. The batch that it answers may lie in its buffer, so it goes back only after
+ * the batch was written.
+ */
+final class Validation implements AutoCloseable {
+  private final Validations home;
+  private final Codecs codecs;
+  private final BatchValidator validator;
+
+  Validation(Validations home, Codecs codecs, BatchValidator validator) {
+    this.home = home;
+    this.codecs = codecs;
+    this.validator = validator;
+  }
+
+  RecordBatch validate(ByteBuffer produced, AppendSource source, LogSettings settings, long nowMs) {
+    return switch (source) {
+      case CLIENT ->
+          validator.validate(produced, Origin.CLIENT, settings.clientRules(), nowMs).batch();
+      case COORDINATOR ->
+          validator.validate(produced, Origin.BROKER, settings.coordinatorRules(), nowMs).batch();
+    };
+  }
+
+  void free() {
+    codecs.close();
+  }
+
+  @Override
+  public void close() {
+    home.giveBack(this);
+  }
+}

@@ -1,0 +1,94 @@
+package io.tidelog.recovery;
+
+import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskFile;
+import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.Segment;
+import io.tidelog.segment.SegmentFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps a copy of what recovery cuts, if it holds anything sound: {@code <base
+ * offset>.log.<position>.cut} in the partition's folder. A torn last batch, as a crash leaves it,
+ * is nothing sound, so an ordinary recovery leaves no such file.
+ */
+final class CutCopy {
+  private static final String SUFFIX = ".cut";
+  private static final int PIECE_BYTES = 1 << 16;
+
+  private final Disk disk;
+
+  CutCopy(Disk disk) {
+    this.disk = disk;
+  }
+
+  /** Copies what follows a position, if a sound batch begins somewhere in it. */
+  Optional<Path> ofTail(Segment segment, int from) throws IOException {
+    try (DiskFile log = disk.openReadOnly(segment.path(SegmentFiles.LOG))) {
+      if (!holdsSoundBatch(log, from, segment.sizeBytes())) {
+        return Optional.empty();
+      }
+      return Optional.of(copy(segment, log, from));
+    }
+  }
+
+  /** Copies the logs of segments that are not empty. */
+  List<Path> ofSegments(List<Segment> segments) throws IOException {
+    List<Path> copies = new ArrayList<>();
+    for (Segment segment : segments) {
+      ofTail(segment, 0).ifPresent(copies::add);
+    }
+    return copies;
+  }
+
+  private Path copy(Segment segment, DiskFile log, int from) throws IOException {
+    Path to = segment.path(SegmentFiles.LOG + "." + from + SUFFIX);
+    if (disk.exists(to)) {
+      disk.delete(to);
+    }
+    try (DiskFile copy = disk.create(to)) {
+      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+      for (int at = from; log.read(piece.clear(), at) > 0; at += piece.limit()) {
+        copy.write(piece.flip(), at - (long) from);
+      }
+      copy.sync();
+    }
+    disk.syncDirectory(to.getParent());
+    return to;
+  }
+
+  /** Whether a sound batch begins at any byte of the range. */
+  private static boolean holdsSoundBatch(DiskFile log, int from, int to) throws IOException {
+    ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+    for (int at = from;
+        to - at >= RecordBatch.HEADER_BYTES;
+        at += PIECE_BYTES - RecordBatch.HEADER_BYTES + 1) {
+      log.read(piece.clear().limit(Math.min(PIECE_BYTES, to - at)), at);
+      piece.flip();
+      for (int i = 0; i + RecordBatch.HEADER_BYTES <= piece.limit(); i++) {
+        if (piece.get(i + RecordBatch.MAGIC_AT) == RecordBatch.MAGIC && isSound(log, at + i, to)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isSound(DiskFile log, int at, int to) throws IOException {
+    BatchWalk walk = BatchWalk.headers(log, at, to);
+    try {
+      walk.next();
+      walk.checkCrc();
+      return true;
+    } catch (CorruptLogException notHere) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.tidelog.recovery;
+
+/**
+ * What the data directory's checkpoints say of a partition.
+ *
+ * @param stop how the store was stopped
+ * @param recoveryPoint offset below which all is durable, 0 if unknown
+ * @param start log start offset, 0 if unknown
+ */
+public record KnownState(Stop stop, long recoveryPoint, long start) {
+
+  /** How the store was stopped. */
+  public enum Stop {
+    /** All was made durable and the indexes are complete. */
+    CLEAN,
+    /** Whatever lies past the recovery point may be torn. */
+    UNCLEAN
+  }
+
+  /** Of a folder that was just made. */
+  public static final KnownState NEW = new KnownState(Stop.CLEAN, 0, 0);
+}

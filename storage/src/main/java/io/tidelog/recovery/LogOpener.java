@@ -1,0 +1,201 @@
+package io.tidelog.recovery;
+
+import io.tidelog.checkpoint.LeaderEpochCheckpoint;
+import io.tidelog.log.LeaderEpochs;
+import io.tidelog.log.LogSettings;
+import io.tidelog.log.LogSurroundings;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.log.ProducerReplay;
+import io.tidelog.producer.ProducerStates;
+import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.Segment;
+import io.tidelog.segment.SegmentFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * From a partition's folder to a sound log.
+ *
+ * <p>After a clean stop nothing is scanned but what follows the last index entry. After any other,
+ * the segments from the recovery point on are read again: the headers of what was durable, every
+ * byte of the rest. The log ends at the first thing that is not a sound batch; what follows is cut,
+ * and if it holds sound batches it is kept in a copy first. Indexes, epochs and producer state are
+ * brought up to that end.
+ */
+public final class LogOpener {
+  private final PartitionLog.Identity identity;
+  private final LogSurroundings around;
+  private final LogSettings settings;
+  private final KnownState known;
+  private final LeaderEpochs epochs;
+
+  private LogOpener(
+      PartitionLog.Identity identity,
+      LogSurroundings around,
+      LogSettings settings,
+      KnownState known)
+      throws IOException {
+    this.identity = identity;
+    this.around = around;
+    this.settings = settings;
+    this.known = known;
+    this.epochs = LeaderEpochs.open(new LeaderEpochCheckpoint(around.disk(), identity.directory()));
+  }
+
+  /** Opens the log in a folder, which must exist. */
+  public static PartitionLog open(
+      PartitionLog.Identity identity,
+      LogSurroundings around,
+      LogSettings settings,
+      KnownState known)
+      throws IOException {
+    return new LogOpener(identity, around, settings, known).open();
+  }
+
+  private PartitionLog open() throws IOException {
+    Leftovers.remove(around.disk(), identity.directory());
+    List<Segment> segments = openSegments();
+    long end =
+        known.stop() == KnownState.Stop.CLEAN
+            ? cleanEnd(segments)
+            : recover(segments, known.recoveryPoint());
+    long start = Math.max(known.start(), segments.get(0).baseOffset());
+    if (start > end) {
+      startAfresh(segments, start);
+      end = start;
+    }
+    epochs.truncateTo(end);
+    epochs.advanceTo(start);
+    ProducerStates producers = ProducerStates.open(around.disk(), identity.directory(), end);
+    ProducerReplay.replay(producers, segments, end);
+    long durableTo =
+        known.stop() == KnownState.Stop.CLEAN ? end : Math.min(known.recoveryPoint(), end);
+    return new PartitionLog(
+        identity,
+        around,
+        settings,
+        new PartitionLog.Contents(segments, start, end, durableTo, epochs, producers));
+  }
+
+  private List<Segment> openSegments() throws IOException {
+    List<Segment> segments = new ArrayList<>();
+    for (String name : around.disk().list(identity.directory())) {
+      if (SegmentFiles.baseOffset(name, SegmentFiles.LOG).isPresent()) {
+        segments.add(
+            Segment.open(setting(), SegmentFiles.baseOffset(name, SegmentFiles.LOG).getAsLong()));
+      }
+    }
+    dropSegmentsBelowStart(segments);
+    if (segments.isEmpty()) {
+      segments.add(Segment.create(setting(), known.start()));
+    }
+    return segments;
+  }
+
+  /**
+   * A crash between moving the start offset and removing the segments below it leaves some of
+   * these.
+   */
+  private void dropSegmentsBelowStart(List<Segment> segments) throws IOException {
+    while (segments.size() > 1 && segments.get(1).baseOffset() <= known.start()) {
+      delete(segments.remove(0));
+    }
+  }
+
+  private Segment.Setting setting() {
+    return new Segment.Setting(
+        around.disk(),
+        identity.directory(),
+        settings.indexIntervalBytes(),
+        around.clock().millis(),
+        around.host()::repaired);
+  }
+
+  /**
+   * The end after a clean stop: what follows the last index entry is walked. A damaged tail is
+   * recovered like a torn one.
+   */
+  private long cleanEnd(List<Segment> segments) throws IOException {
+    Segment last = segments.get(segments.size() - 1);
+    try {
+      Segment.Boundary boundary = last.lastBoundary(0, last.sizeBytes());
+      return boundary.nextOffset() >= 0 ? boundary.nextOffset() : last.baseOffset();
+    } catch (CorruptLogException damage) {
+      around
+          .host()
+          .repaired(damage.getMessage() + "; found after a clean stop, the segment is read again");
+      return recover(segments, last.baseOffset());
+    }
+  }
+
+  /** Reads the segments from an offset on again. @return the end offset */
+  private long recover(List<Segment> segments, long durableTo) throws IOException {
+    int first = segments.size() - 1;
+    while (first > 0 && segments.get(first).baseOffset() > durableTo) {
+      first--;
+    }
+    long end = segments.get(first).baseOffset();
+    for (int i = first; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      Segment.Recovered found =
+          segment.recover(durableTo, batch -> epochs.note(batch.leaderEpoch(), batch.baseOffset()));
+      end = found.nextOffset();
+      if (found.damage().isPresent()) {
+        cutAfter(segments, i, found);
+        break;
+      }
+      if (i + 1 < segments.size()) {
+        segment.seal();
+      }
+    }
+    return end;
+  }
+
+  private void cutAfter(List<Segment> segments, int index, Segment.Recovered found)
+      throws IOException {
+    Segment damaged = segments.get(index);
+    List<Segment> later = new ArrayList<>(segments.subList(index + 1, segments.size()));
+    CutCopy copy = new CutCopy(around.disk());
+    Stream<Path> kept =
+        Stream.concat(
+            copy.ofTail(damaged, found.goodBytes()).stream(), copy.ofSegments(later).stream());
+    List<Path> copies = kept.toList();
+    String sentence =
+        found.damage().orElseThrow().getMessage()
+            + "; the log was cut there from "
+            + damaged.sizeBytes()
+            + " to "
+            + found.goodBytes()
+            + " bytes and ends at offset "
+            + found.nextOffset();
+    damaged.cutTo(found.goodBytes());
+    for (Segment segment : later) {
+      delete(segment);
+      segments.remove(segment);
+    }
+    around
+        .host()
+        .repaired(copies.isEmpty() ? sentence : sentence + "; what was cut is kept in " + copies);
+  }
+
+  /** The start offset lies past all that is left: everything below it was deleted by request. */
+  private void startAfresh(List<Segment> segments, long start) throws IOException {
+    for (Segment segment : segments) {
+      delete(segment);
+    }
+    segments.clear();
+    segments.add(Segment.create(setting(), start));
+  }
+
+  private void delete(Segment segment) throws IOException {
+    segment.unpin();
+    for (String suffix : SegmentFiles.DATA_SUFFIXES) {
+      if (around.disk().exists(segment.path(suffix))) {
+        around.disk().delete(segment.path(suffix));
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.tidelog.segment;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Damage found in a file on disk: where, what was found and what was expected. */
+public final class CorruptLogException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Path file;
+  private final long position;
+
+  /**
+   * @param file the damaged file
+   * @param position byte at which the damaged thing starts
+   * @param finding what was found and what was expected, as the rest of a sentence
+   */
+  public CorruptLogException(Path file, long position, String finding) {
+    super(file + " at byte " + position + ": " + finding);
+    this.file = file;
+    this.position = position;
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  public long position() {
+    return position;
+  }
+}

@@ -1,0 +1,197 @@
+package io.tidelog.segment;
+
+import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * A file of entries of one size, appended to and searched. New entries gather in a buffer in memory
+ * and are written a chunk at a time; what is in the file is read through a map. Nothing is ever
+ * written through a map, so a full disk is an exception and not a fault of a memory access. No file
+ * handle stays open.
+ *
+ * <p>One thread appends; others read entries below {@link #entries} at the same time, without a
+ * lock: an entry is put into memory first and counted after. Only what changes {@code contents} is
+ * synchronized, since a reader may do so too when it maps the file.
+ */
+final class IndexFile {
+  private static final int FIRST_TAIL_BYTES = 256;
+  private static final int CHUNK_BYTES = 4096;
+
+  private final Disk disk;
+  private final Path path;
+  private final int entryBytes;
+  private volatile Contents contents;
+  private volatile int entries;
+
+  /**
+   * What is where.
+   *
+   * @param map the first {@code mapped} entries of the file
+   * @param mapped how many entries the map holds
+   * @param written how many entries are in the file
+   * @param tail the entries after these, from position 0
+   */
+  private record Contents(ByteBuffer map, int mapped, int written, ByteBuffer tail) {}
+
+  private IndexFile(Disk disk, Path path, int entryBytes, int entries) {
+    this.disk = disk;
+    this.path = path;
+    this.entryBytes = entryBytes;
+    this.contents = new Contents(ByteBuffer.allocate(0), 0, entries, ByteBuffer.allocate(0));
+    this.entries = entries;
+  }
+
+  /** Starts an empty file; a file of this name is replaced. */
+  static IndexFile create(Disk disk, Path path, int entryBytes) throws IOException {
+    if (disk.exists(path)) {
+      disk.delete(path);
+    }
+    disk.create(path).close();
+    return new IndexFile(disk, path, entryBytes, 0);
+  }
+
+  /**
+   * Takes up an existing file.
+   *
+   * @throws CorruptLogException if its length is not a whole number of entries
+   */
+  static IndexFile open(Disk disk, Path path, int entryBytes) throws IOException {
+    long sizeBytes = disk.sizeBytes(path);
+    if (sizeBytes % entryBytes != 0 || sizeBytes > Integer.MAX_VALUE) {
+      throw new CorruptLogException(
+          path,
+          sizeBytes,
+          "the file has " + sizeBytes + " bytes, expected a multiple of " + entryBytes);
+    }
+    return new IndexFile(disk, path, entryBytes, (int) (sizeBytes / entryBytes));
+  }
+
+  Path path() {
+    return path;
+  }
+
+  int entries() {
+    return entries;
+  }
+
+  int intAt(int entry, int field) throws IOException {
+    Contents now = holding(entry);
+    return entry < now.written
+        ? now.map.getInt(entry * entryBytes + field)
+        : now.tail.getInt((entry - now.written) * entryBytes + field);
+  }
+
+  long longAt(int entry, int field) throws IOException {
+    Contents now = holding(entry);
+    return entry < now.written
+        ? now.map.getLong(entry * entryBytes + field)
+        : now.tail.getLong((entry - now.written) * entryBytes + field);
+  }
+
+  /**
+   * The room for one more entry in memory: the caller puts the entry there and then calls {@link
+   * #published}. A full chunk is written to the file first; if that fails, as on a full disk, the
+   * entries stay in memory until it succeeds, for an index is a cache and must not fail an append.
+   */
+  synchronized ByteBuffer roomForOne() {
+    if ((entries - contents.written) * entryBytes >= CHUNK_BYTES - CHUNK_BYTES % entryBytes) {
+      writeIfPossible();
+    }
+    Contents now = contents;
+    ByteBuffer tail = now.tail;
+    int used = (entries - now.written) * entryBytes;
+    if (used + entryBytes > tail.capacity()) {
+      tail =
+          ByteBuffer.allocate(Math.max(FIRST_TAIL_BYTES, 2 * tail.capacity()))
+              .put(0, tail, 0, used);
+      contents = new Contents(now.map, now.mapped, now.written, tail);
+    }
+    return tail.duplicate().position(used);
+  }
+
+  /** Makes the entry that was put into {@link #roomForOne} visible. */
+  synchronized void published() {
+    entries = entries + 1;
+  }
+
+  /** Writes what is still in memory to the file. */
+  synchronized void write() throws IOException {
+    Contents now = contents;
+    int tailEntries = entries - now.written;
+    if (tailEntries == 0) {
+      return;
+    }
+    try (DiskFile file = disk.open(path)) {
+      file.write(now.tail.slice(0, tailEntries * entryBytes), (long) now.written * entryBytes);
+    }
+    contents = new Contents(now.map, now.mapped, now.written + tailEntries, ByteBuffer.allocate(0));
+  }
+
+  /** Writes what is in memory and makes the file durable. */
+  void sync() throws IOException {
+    write();
+    try (DiskFile file = disk.open(path)) {
+      file.sync();
+    }
+  }
+
+  /**
+   * Keeps the first entries only. The file is replaced rather than cut, since a reader may still
+   * hold a map of it.
+   */
+  synchronized void keepFirst(int kept) throws IOException {
+    if (kept >= entries) {
+      return;
+    }
+    write();
+    ByteBuffer bytes = ByteBuffer.allocate(kept * entryBytes);
+    try (DiskFile file = disk.openReadOnly(path)) {
+      file.read(bytes, 0);
+    }
+    replaceWith(bytes.flip());
+  }
+
+  private void writeIfPossible() {
+    try {
+      write();
+    } catch (IOException keptInMemory) {
+      // The next chunk, or the next sync, tries again; a sync reports what it meets.
+    }
+  }
+
+  private void replaceWith(ByteBuffer bytes) throws IOException {
+    int kept = bytes.remaining() / entryBytes;
+    Path fresh = path.resolveSibling(path.getFileName() + ".new");
+    if (disk.exists(fresh)) {
+      disk.delete(fresh);
+    }
+    try (DiskFile file = disk.create(fresh)) {
+      file.write(bytes, 0);
+    }
+    disk.rename(fresh, path);
+    entries = kept;
+    contents = new Contents(ByteBuffer.allocate(0), 0, kept, ByteBuffer.allocate(0));
+  }
+
+  private Contents holding(int entry) throws IOException {
+    Contents now = contents;
+    if (entry < now.written && entry >= now.mapped) {
+      return remap();
+    }
+    return now;
+  }
+
+  private synchronized Contents remap() throws IOException {
+    Contents now = contents;
+    ByteBuffer map;
+    try (DiskFile file = disk.openReadOnly(path)) {
+      map = file.map(0, (long) now.written * entryBytes);
+    }
+    Contents mapped = new Contents(map, now.written, now.written, now.tail);
+    contents = mapped;
+    return mapped;
+  }
+}

@@ -1,0 +1,411 @@
+package io.tidelog.segment;
+
+import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskFile;
+import io.tidelog.record.RecordBatch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One {@code .log} file with its indexes. The file is opened, and its indexes are checked, when
+ * somebody first needs them, so that a log with many segments opens quickly. Whoever uses the file
+ * pins the segment first ({@link #pin}); the file is closed when the last pin is gone.
+ */
+public final class Segment {
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
+  private final Disk disk;
+  private final Path directory;
+  private final long baseOffset;
+  private final int indexIntervalBytes;
+  private final long openedMs;
+  private final Consumer<String> repairs;
+  private final AtomicInteger pins = new AtomicInteger(1);
+  private volatile int sizeBytes;
+  private volatile DiskFile file;
+  private volatile SegmentIndexes indexes;
+  private volatile long firstTimestamp = UNKNOWN;
+
+  /**
+   * What a segment takes from its log.
+   *
+   * @param disk the door to files
+   * @param directory the partition's folder
+   * @param indexIntervalBytes bytes of log per index entry
+   * @param nowMs the time at which the segment is opened
+   * @param repairs told in a sentence when an index had to be rebuilt
+   */
+  public record Setting(
+      Disk disk, Path directory, int indexIntervalBytes, long nowMs, Consumer<String> repairs) {}
+
+  private Segment(Setting setting, long baseOffset, int sizeBytes) {
+    this.disk = setting.disk();
+    this.directory = setting.directory();
+    this.indexIntervalBytes = setting.indexIntervalBytes();
+    this.openedMs = setting.nowMs();
+    this.repairs = setting.repairs();
+    this.baseOffset = baseOffset;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** Creates the empty files of a new segment. */
+  public static Segment create(Setting setting, long baseOffset) throws IOException {
+    Segment segment = new Segment(setting, baseOffset, 0);
+    segment.file = setting.disk().create(segment.path(SegmentFiles.LOG));
+    try {
+      segment.indexes =
+          SegmentIndexes.create(
+              segment.disk, segment.directory, baseOffset, segment.indexIntervalBytes);
+      return segment;
+    } catch (IOException e) {
+      segment.file.close();
+      segment.disk.delete(segment.path(SegmentFiles.LOG));
+      throw e;
+    }
+  }
+
+  /** Takes up an existing segment, of which only the size is looked at now. */
+  public static Segment open(Setting setting, long baseOffset) throws IOException {
+    Path log = SegmentFiles.path(setting.directory(), baseOffset, SegmentFiles.LOG);
+    long sizeBytes = setting.disk().sizeBytes(log);
+    if (sizeBytes > Integer.MAX_VALUE) {
+      throw new CorruptLogException(
+          log,
+          Integer.MAX_VALUE,
+          "the file has " + sizeBytes + " bytes, expected at most 2147483647");
+    }
+    return new Segment(setting, baseOffset, (int) sizeBytes);
+  }
+
+  public long baseOffset() {
+    return baseOffset;
+  }
+
+  /** Bytes of the log that are written. A reader goes by its view, which may say less. */
+  public int sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** The path of one of the segment's files. */
+  public Path path(String suffix) {
+    return SegmentFiles.path(directory, baseOffset, suffix);
+  }
+
+  /** Whether an offset can be told as a distance from the base offset, in 31 bits. */
+  public boolean canHold(long offset) {
+    return offset - baseOffset >= 0 && offset - baseOffset <= Integer.MAX_VALUE;
+  }
+
+  /** Whether no more index entries fit. */
+  public boolean isIndexFull(int maxIndexBytes) throws IOException {
+    return indexes().isFull(maxIndexBytes);
+  }
+
+  /** Largest timestamp of a batch, ms, or -1. */
+  public long maxTimestamp() throws IOException {
+    return indexes().maxTimestamp();
+  }
+
+  /**
+   * The timestamp that retention goes by: the largest of the records, or the file's time if they
+   * have none.
+   */
+  public long retentionTimestampMs() throws IOException {
+    long maxTimestamp = maxTimestamp();
+    return maxTimestamp >= 0 ? maxTimestamp : modifiedMs();
+  }
+
+  /** When the log was last written, ms. */
+  public long modifiedMs() throws IOException {
+    return disk.modifiedMs(path(SegmentFiles.LOG));
+  }
+
+  /** When the segment was created, or opened, ms. */
+  public long openedMs() {
+    return openedMs;
+  }
+
+  /** Largest timestamp of the first batch, ms, or -1. */
+  public long firstTimestamp() throws IOException {
+    if (firstTimestamp == UNKNOWN && sizeBytes > 0) {
+      firstTimestamp = batchAt(0).maxTimestamp();
+    }
+    return firstTimestamp == UNKNOWN ? RecordBatch.NO_TIMESTAMP : firstTimestamp;
+  }
+
+  /**
+   * Appends one batch that has its final offsets.
+   *
+   * @param batch a view of the whole batch
+   * @throws IOException nothing was appended: what was written of it lies past the end and will be
+   *     overwritten or cut
+   */
+  public void append(RecordBatch batch) throws IOException {
+    int position = sizeBytes;
+    ByteBuffer bytes = batch.buffer().slice(batch.position(), batch.sizeBytes());
+    file().write(bytes, position);
+    synchronized (this) {
+      indexes().note(batch, position);
+      sizeBytes = position + batch.sizeBytes();
+    }
+  }
+
+  /** Cuts off what a failed append may have left past the end. */
+  public void cutExcess() throws IOException {
+    file().truncate(sizeBytes);
+  }
+
+  /** Cuts the log at a position, which is the end of a batch, and rebuilds the indexes. */
+  public void truncateTo(int position) throws IOException {
+    file().truncate(position);
+    sizeBytes = position;
+    rebuildIndexes();
+  }
+
+  /**
+   * The position of the first batch that ends at or after an offset.
+   *
+   * @param to look no further than this position
+   * @return {@code to} if there is none
+   */
+  public int positionOf(long offset, int to) throws IOException {
+    BatchWalk walk = BatchWalk.headers(file(), startFor(offset), to);
+    while (walk.next()) {
+      if (walk.batch().lastOffset() >= offset) {
+        return walk.position();
+      }
+    }
+    return to;
+  }
+
+  /**
+   * A place between two batches.
+   *
+   * @param position where it is
+   * @param nextOffset the offset after the batch before it, or -1 if that was not looked at
+   */
+  public record Boundary(int position, long nextOffset) {}
+
+  /** The last boundary at or before {@code at}, and not before {@code from}, which is one. */
+  public Boundary lastBoundary(int from, int at) throws IOException {
+    BatchWalk walk = BatchWalk.headers(file(), Math.max(from, startAtOrBefore(at)), sizeBytes);
+    int boundary = walk.position();
+    long nextOffset = -1;
+    while (boundary < at && walk.next() && walk.end() <= at) {
+      boundary = walk.end();
+      nextOffset = walk.batch().nextOffset();
+    }
+    return new Boundary(boundary, nextOffset);
+  }
+
+  /** Header of the batch that starts at a position. */
+  public RecordBatch batchAt(int position) throws IOException {
+    BatchWalk walk = BatchWalk.headers(file(), position, sizeBytes);
+    if (!walk.next()) {
+      throw new CorruptLogException(
+          path(SegmentFiles.LOG), position, "the file ends here, expected a batch");
+    }
+    return walk.batch();
+  }
+
+  /**
+   * A walk over the batches, the first being one at or before the one that could have a timestamp
+   * this large.
+   */
+  public BatchWalk walkForTimestamp(long timestamp, long fromOffset, int to) throws IOException {
+    long offset = Math.max(indexes().offsetBefore(timestamp, baseOffset), fromOffset);
+    return BatchWalk.scan(file(), startFor(offset), to);
+  }
+
+  /** A walk over the batches from the one that holds this offset. */
+  public BatchWalk walkFrom(long offset, int to) throws IOException {
+    return BatchWalk.scan(file(), positionOf(offset, to), to);
+  }
+
+  /** Sends bytes of the log to a channel; the caller holds a pin. */
+  public long transferTo(long position, long count, WritableByteChannel target) throws IOException {
+    return file().transferTo(position, count, target);
+  }
+
+  /** Reads bytes of the log; the caller holds a pin. */
+  public int read(ByteBuffer target, long position) throws IOException {
+    return file().read(target, position);
+  }
+
+  /** Makes the log durable. */
+  public void syncLog() throws IOException {
+    file().sync();
+  }
+
+  /** Makes the indexes durable. */
+  public void syncIndexes() throws IOException {
+    indexes().sync();
+  }
+
+  /** Ends the segment's active life: its indexes are complete from here on. */
+  public void seal() throws IOException {
+    indexes().seal();
+    indexes().write();
+  }
+
+  /**
+   * What reading a segment again found.
+   *
+   * @param goodBytes where the sound part ends
+   * @param nextOffset the offset after it
+   * @param damage what stands there instead of a batch; empty if the sound part is all there is
+   */
+  public record Recovered(int goodBytes, long nextOffset, Optional<CorruptLogException> damage) {}
+
+  /**
+   * Reads all batches again and makes the indexes anew for the sound part. Nothing is cut here.
+   *
+   * @param durableTo batches below this offset were made durable, so only their headers are looked
+   *     at
+   * @param visitor shown the header of each sound batch
+   */
+  public synchronized Recovered recover(long durableTo, Consumer<RecordBatch> visitor)
+      throws IOException {
+    SegmentIndexes fresh = SegmentIndexes.create(disk, directory, baseOffset, indexIntervalBytes);
+    BatchWalk walk = BatchWalk.scan(file(), 0, sizeBytes);
+    long nextOffset = baseOffset;
+    Optional<CorruptLogException> damage = Optional.empty();
+    int goodBytes = 0;
+    try {
+      while (walk.next()) {
+        requireInOrder(walk, nextOffset);
+        if (walk.batch().lastOffset() >= durableTo) {
+          walk.checkCrc();
+        }
+        fresh.note(walk.batch(), walk.position());
+        visitor.accept(walk.batch());
+        nextOffset = walk.batch().nextOffset();
+        goodBytes = walk.end();
+      }
+    } catch (CorruptLogException found) {
+      damage = Optional.of(found);
+    }
+    indexes = fresh;
+    return new Recovered(goodBytes, nextOffset, damage);
+  }
+
+  private void requireInOrder(BatchWalk walk, long expected) throws CorruptLogException {
+    RecordBatch batch = walk.batch();
+    if (batch.baseOffset() < expected
+        || batch.lastOffsetDelta() < 0
+        || !canHold(batch.lastOffset())) {
+      throw new CorruptLogException(
+          path(SegmentFiles.LOG),
+          walk.position(),
+          "offsets are "
+              + batch.baseOffset()
+              + " to "
+              + batch.lastOffset()
+              + ", expected "
+              + expected
+              + " or more");
+    }
+  }
+
+  /** Cuts the log where {@link #recover} found that its sound part ends. */
+  public void cutTo(int goodBytes) throws IOException {
+    file().truncate(goodBytes);
+    sizeBytes = goodBytes;
+  }
+
+  /** Makes the indexes anew from the log. */
+  public synchronized void rebuildIndexes() throws IOException {
+    indexes =
+        SegmentIndexes.rebuild(disk, directory, file(), sizeBytes, baseOffset, indexIntervalBytes);
+  }
+
+  /**
+   * Holds the file open, for as long as it takes, even if the log drops the segment.
+   *
+   * @return false if the segment is gone already
+   */
+  public boolean pin() throws IOException {
+    for (int now = pins.get(); now > 0; now = pins.get()) {
+      if (pins.compareAndSet(now, now + 1)) {
+        file();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Lets go of one pin; the log itself holds the first one. The last one closes the file. */
+  public void unpin() throws IOException {
+    if (pins.decrementAndGet() == 0) {
+      closeFile();
+    }
+  }
+
+  private synchronized void closeFile() throws IOException {
+    if (file != null) {
+      file.close();
+    }
+  }
+
+  private int startFor(long offset) throws IOException {
+    try {
+      return indexes().startFor(offset, file(), sizeBytes);
+    } catch (CorruptLogException damage) {
+      repairIndexes(damage);
+      return indexes().startFor(offset, file(), sizeBytes);
+    }
+  }
+
+  private int startAtOrBefore(int position) throws IOException {
+    try {
+      return indexes().startAtOrBefore(position, file(), sizeBytes);
+    } catch (CorruptLogException damage) {
+      repairIndexes(damage);
+      return indexes().startAtOrBefore(position, file(), sizeBytes);
+    }
+  }
+
+  private DiskFile file() throws IOException {
+    DiskFile open = file;
+    return open != null ? open : openFile();
+  }
+
+  private synchronized DiskFile openFile() throws IOException {
+    if (file == null) {
+      file = disk.open(path(SegmentFiles.LOG));
+    }
+    return file;
+  }
+
+  private SegmentIndexes indexes() throws IOException {
+    SegmentIndexes known = indexes;
+    return known != null ? known : openIndexes();
+  }
+
+  private synchronized SegmentIndexes openIndexes() throws IOException {
+    if (indexes == null) {
+      try {
+        indexes =
+            SegmentIndexes.open(disk, directory, file(), sizeBytes, baseOffset, indexIntervalBytes);
+      } catch (CorruptLogException damage) {
+        repairIndexes(damage);
+      }
+    }
+    return indexes;
+  }
+
+  private void repairIndexes(CorruptLogException damage) throws IOException {
+    rebuildIndexes();
+    repairs.accept(damage.getMessage() + "; the indexes of this segment were rebuilt from its log");
+  }
+
+  @Override
+  public String toString() {
+    return path(SegmentFiles.LOG).toString();
+  }
+}

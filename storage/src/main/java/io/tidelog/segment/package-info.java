@@ -1,0 +1,13 @@
+/**
+ * Job: one segment of a log: the {@code .log} file and the two sparse indexes that find offsets and
+ * times in it.
+ *
+ * <p>Start reading at: {@link io.tidelog.segment.Segment}, then {@link
+ * io.tidelog.segment.OffsetIndex}.
+ *
+ * <p>Uses: record, disk.
+ *
+ * <p>Threads: one writer at a time (its log sees to that); any number of readers, without a lock. A
+ * reader must not look past a position that the writer has published.
+ */
+package io.tidelog.segment;

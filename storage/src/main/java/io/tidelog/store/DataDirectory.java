@@ -1,0 +1,133 @@
+package io.tidelog.store;
+
+import io.tidelog.checkpoint.CleanShutdownMarker;
+import io.tidelog.checkpoint.OffsetCheckpoint;
+import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskLock;
+import io.tidelog.log.LogView;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.recovery.KnownState;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+/** One data directory: its lock, its clean-shutdown marker and its checkpoints. */
+final class DataDirectory implements Closeable {
+  private static final String LOCK = ".lock";
+  private static final long NO_BROKER_EPOCH = -1;
+
+  private final Path path;
+  private final DiskLock lock;
+  private final CleanShutdownMarker marker;
+  private final OffsetCheckpoint recoveryPoints;
+  private final OffsetCheckpoint starts;
+  private final OffsetCheckpoint highWatermarks;
+  private final KnownState.Stop lastStop;
+  private final Map<TopicPartition, Long> knownRecoveryPoints;
+  private final Map<TopicPartition, Long> knownStarts;
+
+  private DataDirectory(Disk disk, Path path, DiskLock lock) throws IOException {
+    this.path = path;
+    this.lock = lock;
+    this.marker = new CleanShutdownMarker(disk, path);
+    this.recoveryPoints = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.RECOVERY_POINT);
+    this.starts = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.LOG_START);
+    this.highWatermarks = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.HIGH_WATERMARK);
+    this.lastStop = marker.exists() ? KnownState.Stop.CLEAN : KnownState.Stop.UNCLEAN;
+    this.knownRecoveryPoints = recoveryPoints.read();
+    this.knownStarts = starts.read();
+  }
+
+  /** Takes the directory, creating it if it is missing. */
+  static DataDirectory open(Disk disk, Path path) throws IOException {
+    disk.createDirectories(path);
+    DiskLock lock = disk.lock(path.resolve(LOCK));
+    try {
+      return new DataDirectory(disk, path, lock);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Takes all of them, or none. */
+  static List<DataDirectory> openAll(Disk disk, List<Path> paths) throws IOException {
+    List<DataDirectory> directories = new ArrayList<>();
+    try {
+      for (Path path : paths) {
+        directories.add(open(disk, path));
+      }
+      return List.copyOf(directories);
+    } catch (IOException | RuntimeException e) {
+      for (DataDirectory directory : directories) {
+        directory.close();
+      }
+      throw e;
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  KnownState known(TopicPartition partition) {
+    return new KnownState(
+        lastStop,
+        knownRecoveryPoints.getOrDefault(partition, 0L),
+        knownStarts.getOrDefault(partition, 0L));
+  }
+
+  /**
+   * From here on a crash is a crash. Comes after all logs were opened and before anything is
+   * appended.
+   */
+  void markInUse() throws IOException {
+    marker.remove();
+  }
+
+  /** Comes last in a clean stop. */
+  void markStopped() throws IOException {
+    marker.write(NO_BROKER_EPOCH);
+  }
+
+  void saveRecoveryPoints(Collection<PartitionLog> logs) throws IOException {
+    recoveryPoints.write(offsets(logs, PartitionLog::recoveryPoint));
+  }
+
+  void saveHighWatermarks(Collection<PartitionLog> logs) throws IOException {
+    highWatermarks.write(offsets(logs, log -> log.view().highWatermark()));
+  }
+
+  /** Only starts that the first segment's name does not tell are written. */
+  synchronized void saveStarts(Collection<PartitionLog> logs) throws IOException {
+    Map<TopicPartition, Long> offsets = new TreeMap<>();
+    for (PartitionLog log : logs) {
+      LogView view = log.view();
+      if (view.start() > 0) {
+        offsets.put(log.topicPartition(), view.start());
+      }
+    }
+    starts.write(offsets);
+  }
+
+  private static Map<TopicPartition, Long> offsets(
+      Collection<PartitionLog> logs, ToLongFunction<PartitionLog> offset) {
+    Map<TopicPartition, Long> offsets = new TreeMap<>();
+    for (PartitionLog log : logs) {
+      offsets.put(log.topicPartition(), offset.applyAsLong(log));
+    }
+    return offsets;
+  }
+
+  @Override
+  public void close() throws IOException {
+    lock.close();
+  }
+}
