@@ -25,4 +25,14 @@ public record NewTopic(
   public static NewTopic named(String name) {
     return new NewTopic(name, DEFAULT, DEFAULT, Map.of(), Map.of());
   }
+
+  /** The same with this number of partitions. */
+  public NewTopic withPartitions(int number) {
+    return new NewTopic(name, number, replicationFactor, assignments, configs);
+  }
+
+  /** The same with these configs. */
+  public NewTopic withConfigs(Map<String, String> values) {
+    return new NewTopic(name, partitions, replicationFactor, assignments, values);
+  }
 }

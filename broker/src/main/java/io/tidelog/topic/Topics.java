@@ -1,14 +1,20 @@
 package io.tidelog.topic;
 
 import io.tidelog.store.LogStore;
+import io.tidelog.store.Surroundings;
 import java.io.Closeable;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.Collection;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.image.MetadataImage;
 
 /**
@@ -20,62 +26,154 @@ import org.apache.kafka.image.MetadataImage;
  * thread that makes the changes, so what depends on them must be quick or go elsewhere.
  */
 public final class Topics implements Closeable {
+  private static final String OFFSETS_TOPIC = "__consumer_offsets";
 
-  private Topics() {}
+  private final NodeIdentity node;
+  private final ServerSettings settings;
+  private final Rollout rollout;
+  private final ChangeLine line;
+  private final TopicAdmin admin;
+  private final ProducerIds producerIds;
+
+  private Topics(
+      NodeIdentity node,
+      ServerSettings settings,
+      Rollout rollout,
+      ChangeLine line,
+      TopicAdmin admin) {
+    this.node = node;
+    this.settings = settings;
+    this.rollout = rollout;
+    this.line = line;
+    this.admin = admin;
+    this.producerIds = new ProducerIds(line, node.nodeId());
+  }
 
   /**
    * Reads the metadata log, or starts a new one, and brings the store's partitions in line with it.
    *
    * @param store open, and closed by the caller after this
    * @param node who this node is
-   * @param serverSettings the settings that somebody set, under Kafka's server-level names; the
-   *     rest have Kafka's defaults
-   * @param clock stamps the records
+   * @param settings the server's settings
+   * @param surroundings the clock stamps records, the random source gives topic ids
+   * @throws IOException if the metadata log cannot be read or written, or a partition not be
+   *     created
    */
   public static Topics open(
-      LogStore store, NodeIdentity node, Map<String, String> serverSettings, InstantSource clock)
+      LogStore store, NodeIdentity node, ServerSettings settings, Surroundings surroundings)
       throws IOException {
-    throw new IllegalStateException("skeleton");
+    ConfigLookup configs = new ConfigLookup(settings.explicit(), node.nodeId());
+    Rollout rollout = new Rollout(new ServedTopics(store), configs);
+    MetadataLog log = MetadataLog.open(store, surroundings.clock());
+    MetadataReplay replay = log.replay();
+    rollout.start(replay);
+    ChangeLine line = new ChangeLine(log, replay.image(), rollout);
+    try {
+      line.submit(Features::complete).join();
+    } catch (CompletionException e) {
+      line.close();
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
+    Placement placement = new Placement(node, settings.partitions());
+    TopicAdmin admin =
+        new TopicAdmin(
+            line,
+            new TopicCreation(placement, configs, ownRandom(surroundings)),
+            new TopicGrowth(placement),
+            new ConfigAlteration(new ConfigRules(configs)));
+    return new Topics(node, settings, rollout, line, admin);
+  }
+
+  /** The given source is the store's too, on other threads. */
+  private static RandomGenerator ownRandom(Surroundings surroundings) {
+    return new SplittableRandom(surroundings.random().nextLong());
   }
 
   public Optional<Topic> find(String name) {
-    throw new IllegalStateException("skeleton");
+    return rollout.served().find(name);
   }
 
   public Optional<Topic> find(Uuid id) {
-    throw new IllegalStateException("skeleton");
+    return rollout.served().find(id);
   }
 
   /** All topics, internal ones too, in no order. */
   public Collection<Topic> all() {
-    throw new IllegalStateException("skeleton");
+    return rollout.served().all();
   }
 
   /** Everything that the metadata log adds up to: topics, configs, features. */
   public MetadataImage image() {
-    throw new IllegalStateException("skeleton");
+    return rollout.image();
   }
 
   public NodeIdentity node() {
-    throw new IllegalStateException("skeleton");
+    return node;
+  }
+
+  public ServerSettings settings() {
+    return settings;
+  }
+
+  /** Finds the values of configs. */
+  public ConfigLookup configs() {
+    return rollout.configs();
+  }
+
+  /** Creates, deletes and alters topics. */
+  public TopicAdmin admin() {
+    return admin;
   }
 
   /**
    * The topic of this name, created with defaults if it is not there and auto.create.topics.enable
-   * allows it. An internal topic ({@code __consumer_offsets}) is created with the partitions and
-   * configs that Kafka gives it, whatever that setting says. Calls at the same time for one name
-   * get the same topic.
+   * allows it. The topic that holds the groups ({@code __consumer_offsets}) is created with the
+   * partitions and configs that Kafka gives it, whatever that setting says. Calls at the same time
+   * for one name get the same topic.
    *
    * <p>Fails with UnknownTopicOrPartitionException if it may not be created, with
-   * InvalidTopicException for a name that no topic can have.
+   * InvalidTopicException for a name that no new topic can have.
    */
   public CompletableFuture<Topic> findOrCreate(String name) {
-    throw new IllegalStateException("skeleton");
+    Optional<Topic> found = find(name);
+    if (found.isPresent()) {
+      return CompletableFuture.completedFuture(found.get());
+    }
+    try {
+      return admin
+          .create(List.of(wishFor(name)), TopicAdmin.Intent.CARRY_OUT)
+          .thenApply(outcomes -> created(name, outcomes.get(0)));
+    } catch (ApiException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private NewTopic wishFor(String name) {
+    TopicNames.check(name);
+    if (name.equals(OFFSETS_TOPIC)) {
+      return NewTopic.named(name)
+          .withPartitions(settings.offsetsTopicPartitions())
+          .withConfigs(settings.offsetsTopicConfigs());
+    }
+    boolean isInternal = org.apache.kafka.common.internals.Topic.isInternal(name);
+    if (isInternal || !settings.createsTopicsOnDemand()) {
+      throw new UnknownTopicOrPartitionException("There is no topic '" + name + "'.");
+    }
+    return NewTopic.named(name);
+  }
+
+  private Topic created(String name, Outcome<CreatedTopic> outcome) {
+    if (outcome.isRefused() && !(outcome.error() instanceof TopicExistsException)) {
+      throw outcome.error();
+    }
+    return find(name)
+        .orElseThrow(
+            () -> new UnknownTopicOrPartitionException("Topic '" + name + "' was just deleted."));
   }
 
   /** Hears of every change from now on. */
   public void addListener(TopicsListener listener) {
-    throw new IllegalStateException("skeleton");
+    rollout.addListener(listener);
   }
 
   /**
@@ -83,12 +181,12 @@ public final class Topics implements Closeable {
    * waits for the disk.
    */
   public CompletableFuture<Long> nextProducerId() {
-    throw new IllegalStateException("skeleton");
+    return producerIds.next();
   }
 
   /** Finishes the changes that were asked for, then refuses more. */
   @Override
   public void close() {
-    throw new IllegalStateException("skeleton");
+    line.close();
   }
 }

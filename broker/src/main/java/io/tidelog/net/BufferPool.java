@@ -1,0 +1,122 @@
+package io.tidelog.net;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Direct buffers to receive into, shared by all loops under one limit. Sizes are rounded up in
+ * steps of a quarter of a power of two, at least {@value #SMALLEST_BYTES}, so that few kinds exist
+ * and little is wasted.
+ *
+ * <p>Buffers given back are kept for the next taker. They count towards the limit and go when their
+ * room is needed for another size; their memory then returns to the system with the next garbage
+ * collection.
+ */
+final class BufferPool {
+  static final int SMALLEST_BYTES = 4096;
+
+  private final long limitBytes;
+  private final NavigableMap<Integer, Deque<ByteBuffer>> idle = new TreeMap<>();
+  private final List<Runnable> waiters = new ArrayList<>();
+  private long usedBytes;
+  private long idleBytes;
+  private Object overdrawnBy;
+
+  BufferPool(long limitBytes) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** A cleared buffer of this size or more, or null if the limit would be passed. */
+  synchronized ByteBuffer acquire(int sizeBytes) {
+    int capacity = roundUp(sizeBytes);
+    return usedBytes + capacity <= limitBytes ? take(capacity) : null;
+  }
+
+  /**
+   * As {@link #acquire}, for a frame that has begun to arrive: one owner at a time may pass the
+   * limit, so that frames which fill the memory between them cannot wait for each other for ever.
+   */
+  synchronized ByteBuffer acquireToFinish(int sizeBytes, Object owner) {
+    ByteBuffer within = acquire(sizeBytes);
+    if (within != null) {
+      return within;
+    }
+    if (usedBytes > limitBytes && overdrawnBy != owner) {
+      return null;
+    }
+    overdrawnBy = owner;
+    return take(roundUp(sizeBytes));
+  }
+
+  /** Takes a buffer back and tells those who wait. */
+  void release(ByteBuffer buffer) {
+    List<Runnable> toTell;
+    synchronized (this) {
+      usedBytes -= buffer.capacity();
+      if (usedBytes <= limitBytes) {
+        overdrawnBy = null;
+      }
+      if (usedBytes + idleBytes + buffer.capacity() <= limitBytes) {
+        idle.computeIfAbsent(buffer.capacity(), capacity -> new ArrayDeque<>()).push(buffer);
+        idleBytes += buffer.capacity();
+      }
+      if (waiters.isEmpty()) {
+        return;
+      }
+      toTell = List.copyOf(waiters);
+      waiters.clear();
+    }
+    toTell.forEach(Runnable::run);
+  }
+
+  /** Runs the action once, on the releasing thread, after the next release. */
+  synchronized void whenReleased(Runnable action) {
+    waiters.add(action);
+  }
+
+  /** Bytes in buffers that are taken. */
+  synchronized long usedBytes() {
+    return usedBytes;
+  }
+
+  private ByteBuffer take(int capacity) {
+    Map.Entry<Integer, Deque<ByteBuffer>> fitting = idle.ceilingEntry(capacity);
+    ByteBuffer buffer;
+    if (fitting != null
+        && fitting.getKey() <= 2L * capacity
+        && usedBytes + fitting.getKey() <= limitBytes) {
+      buffer = remove(fitting).clear();
+    } else {
+      makeRoom(capacity);
+      buffer = ByteBuffer.allocateDirect(capacity);
+    }
+    usedBytes += buffer.capacity();
+    return buffer;
+  }
+
+  private void makeRoom(int capacity) {
+    while (!idle.isEmpty() && usedBytes + idleBytes + capacity > limitBytes) {
+      remove(idle.lastEntry());
+    }
+  }
+
+  private ByteBuffer remove(Map.Entry<Integer, Deque<ByteBuffer>> sameSize) {
+    ByteBuffer buffer = sameSize.getValue().pop();
+    idleBytes -= buffer.capacity();
+    if (sameSize.getValue().isEmpty()) {
+      idle.remove(sameSize.getKey());
+    }
+    return buffer;
+  }
+
+  private static int roundUp(int sizeBytes) {
+    int step = Math.max(SMALLEST_BYTES, Integer.highestOneBit(Math.max(1, sizeBytes - 1)) / 4);
+    return Math.toIntExact((sizeBytes + step - 1L) / step * step);
+  }
+}

@@ -1,0 +1,131 @@
+package io.tidelog.topic;
+
+import io.tidelog.log.LogSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.image.ConfigurationsImage;
+
+/**
+ * Finds the value that counts. A config may be set on the topic, on this broker or on all brokers
+ * (in the metadata log), or in the server's settings at start; the first of these wins. What nobody
+ * has set has its default.
+ */
+public final class ConfigLookup {
+  /** The resource whose configs hold for every broker. */
+  public static final ConfigResource ALL_BROKERS =
+      new ConfigResource(ConfigResource.Type.BROKER, "");
+
+  /** Sets the segment size below the least that Kafka allows; meant for tests. */
+  private static final String INTERNAL_SEGMENT_BYTES = "internal.segment.bytes";
+
+  private static final String SEGMENT_BYTES = "segment.bytes";
+
+  private static final List<String> LOG_SETTINGS =
+      List.of(
+          "cleanup.policy",
+          "compression.type",
+          "file.delete.delay.ms",
+          "flush.messages",
+          "flush.ms",
+          "index.interval.bytes",
+          "max.message.bytes",
+          "message.timestamp.after.max.ms",
+          "message.timestamp.before.max.ms",
+          "message.timestamp.type",
+          "producer.id.expiration.ms",
+          "retention.bytes",
+          "retention.ms",
+          "segment.bytes",
+          "segment.index.bytes",
+          "segment.jitter.ms",
+          "segment.ms",
+          "tidelog.durability",
+          "tidelog.retention.clock");
+
+  private final Map<String, String> serverSettings;
+  private final ConfigResource thisBroker;
+
+  /**
+   * @param serverSettings what was set at start, by server-level name
+   * @param nodeId this broker
+   */
+  public ConfigLookup(Map<String, String> serverSettings, int nodeId) {
+    this.serverSettings = Map.copyOf(serverSettings);
+    this.thisBroker = new ConfigResource(ConfigResource.Type.BROKER, Integer.toString(nodeId));
+  }
+
+  /** A topic as a resource. */
+  public static ConfigResource topic(String name) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, name);
+  }
+
+  /** The resource whose configs hold for this broker alone. */
+  public ConfigResource thisBroker() {
+    return thisBroker;
+  }
+
+  /**
+   * The values of a topic config that somebody has set, the one that counts first.
+   *
+   * @param own the configs that are set on the topic
+   */
+  public List<ConfigValue> ofTopic(
+      ConfigurationsImage image, Map<String, String> own, String config) {
+    List<ConfigValue> values = new ArrayList<>();
+    add(values, own, config, ConfigSource.DYNAMIC_TOPIC_CONFIG);
+    values.addAll(ofServer(image, ServerSynonyms.namesOf(config)));
+    return values;
+  }
+
+  /** The values under these server-level names that somebody has set, the one that counts first. */
+  public List<ConfigValue> ofServer(ConfigurationsImage image, List<String> names) {
+    List<ConfigValue> values = new ArrayList<>();
+    Map<String, String> onThis = image.configMapForResource(thisBroker);
+    Map<String, String> onAll = image.configMapForResource(ALL_BROKERS);
+    names.forEach(name -> add(values, onThis, name, ConfigSource.DYNAMIC_BROKER_CONFIG));
+    names.forEach(name -> add(values, onAll, name, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG));
+    names.forEach(name -> add(values, serverSettings, name, ConfigSource.STATIC_BROKER_CONFIG));
+    return values;
+  }
+
+  /** What topics get from the server's settings, by topic-level name; no defaults. */
+  public Map<String, String> inherited(ConfigurationsImage image) {
+    Map<String, String> values = new TreeMap<>();
+    for (String config : TopicConfigs.keys().keySet()) {
+      ofServer(image, ServerSynonyms.namesOf(config)).stream()
+          .findFirst()
+          .ifPresent(set -> values.put(config, ServerSynonyms.inUnitOf(config, set)));
+    }
+    return values;
+  }
+
+  /**
+   * The engine's settings for a topic.
+   *
+   * @param own the configs that are set on the topic
+   */
+  public LogSettings logSettings(ConfigurationsImage image, Map<String, String> own) {
+    Map<String, String> values = new TreeMap<>();
+    for (String config : LOG_SETTINGS) {
+      ofTopic(image, own, config).stream()
+          .findFirst()
+          .ifPresent(set -> values.put(config, ServerSynonyms.inUnitOf(config, set)));
+    }
+    if (own.containsKey(INTERNAL_SEGMENT_BYTES)) {
+      values.put(SEGMENT_BYTES, own.get(INTERNAL_SEGMENT_BYTES));
+    }
+    return values.isEmpty() ? LogSettings.DEFAULTS : LogSettings.of(values);
+  }
+
+  private static void add(
+      List<ConfigValue> values, Map<String, String> from, String name, ConfigSource source) {
+    String value = from.get(name);
+    if (value != null) {
+      values.add(new ConfigValue(name, value, source));
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.tidelog.topic;
+
+import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.log.LogSettings;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.store.LogStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.image.TopicImage;
+import org.apache.kafka.metadata.PartitionRegistration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The topics with their open logs. Lookups from any thread; changed by one. */
+final class ServedTopics {
+  private static final Logger LOG = LoggerFactory.getLogger(ServedTopics.class);
+
+  private final LogStore store;
+  private final Map<String, Topic> byName = new ConcurrentHashMap<>();
+  private final Map<Uuid, Topic> byId = new ConcurrentHashMap<>();
+
+  ServedTopics(LogStore store) {
+    this.store = store;
+  }
+
+  Optional<Topic> find(String name) {
+    return Optional.ofNullable(byName.get(name));
+  }
+
+  Optional<Topic> find(Uuid id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  Collection<Topic> all() {
+    return List.copyOf(byName.values());
+  }
+
+  /**
+   * Serves a topic as the image has it: opens its logs with these settings, and creates those that
+   * the store lacks.
+   *
+   * @throws IOException if a log cannot be created; then none is, and what was served before stays
+   */
+  void serve(TopicImage image, LogSettings settings) throws IOException {
+    List<TopicPartition> created = new ArrayList<>();
+    List<Partition> partitions = new ArrayList<>();
+    try {
+      for (int index = 0; index < image.partitions().size(); index++) {
+        TopicPartition name = new TopicPartition(image.name(), index);
+        Optional<PartitionLog> found = existing(name, image.id());
+        if (found.isEmpty()) {
+          created.add(name);
+        }
+        PartitionLog log = found.isPresent() ? found.get() : create(name, image.id(), settings);
+        log.apply(settings);
+        partitions.add(new Partition(index, epoch(image.partitions().get(index), log), log));
+      }
+    } catch (IOException e) {
+      undo(created, e);
+      throw e;
+    }
+    Topic topic = new Topic(image.name(), image.id(), partitions);
+    byId.put(topic.id(), topic);
+    byName.put(topic.name(), topic);
+  }
+
+  private Optional<PartitionLog> existing(TopicPartition name, Uuid id) {
+    return store.find(name).filter(log -> log.topicId().equals(Ids.topicId(id)));
+  }
+
+  private PartitionLog create(TopicPartition name, Uuid id, LogSettings settings)
+      throws IOException {
+    return store.create(name, Ids.topicId(id), settings);
+  }
+
+  /** Never below an epoch that the log has seen. */
+  private static int epoch(PartitionRegistration registration, PartitionLog log) {
+    return Math.max(registration.leaderEpoch, log.latestEpoch());
+  }
+
+  private void undo(List<TopicPartition> created, IOException cause) {
+    for (TopicPartition name : created) {
+      try {
+        if (store.find(name).isPresent()) {
+          store.delete(name);
+        }
+      } catch (IOException e) {
+        cause.addSuppressed(e);
+      }
+    }
+  }
+
+  /** Gives a served topic's logs other settings. */
+  void configure(Topic topic, LogSettings settings) {
+    topic.partitions().forEach(partition -> partition.log().apply(settings));
+  }
+
+  /** Takes a topic out of service and deletes its logs; empty if it was not served. */
+  Optional<Topic> remove(Uuid id) throws IOException {
+    Topic topic = byId.remove(id);
+    if (topic == null) {
+      return Optional.empty();
+    }
+    byName.remove(topic.name(), topic);
+    for (Partition partition : topic.partitions()) {
+      store.delete(partition.log().topicPartition());
+    }
+    return Optional.of(topic);
+  }
+
+  /** Deletes the logs of deleted topics, which a crash may have left behind. */
+  void finishDeletions(Set<Uuid> deleted) throws IOException {
+    for (PartitionLog log : List.copyOf(store.partitions())) {
+      if (deleted.contains(Ids.uuid(log.topicId()))) {
+        LOG.info(
+            "{} is of a topic that was deleted before the last stop: deleted", log.directory());
+        store.delete(log.topicPartition());
+      }
+    }
+  }
+
+  /** Says which logs belong to no topic. They stay as they are and are not served. */
+  void reportStrays() {
+    for (PartitionLog log : store.partitions()) {
+      boolean isServed = byId.containsKey(Ids.uuid(log.topicId()));
+      if (!isServed && !log.topicPartition().equals(MetadataLog.PARTITION)) {
+        LOG.warn(
+            "{} has topic id {}, which the metadata log does not know: kept, not served",
+            log.directory(),
+            log.topicId());
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.tidelog.topic;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The server's settings that topics depend on, under Kafka's names and with Kafka's defaults.
+ *
+ * @param explicit every setting that somebody set at start, by name
+ */
+public record ServerSettings(Map<String, String> explicit) {
+  public ServerSettings {
+    explicit = Map.copyOf(explicit);
+  }
+
+  /** num.partitions: partitions of a topic whose creator does not say. */
+  public int partitions() {
+    return number("num.partitions", 1);
+  }
+
+  /** auto.create.topics.enable: whether asking for a topic creates it. */
+  public boolean createsTopicsOnDemand() {
+    return Boolean.parseBoolean(explicit.getOrDefault("auto.create.topics.enable", "true").trim());
+  }
+
+  /** delete.topic.enable: whether topics may be deleted at all. */
+  public boolean deletesTopics() {
+    return Boolean.parseBoolean(explicit.getOrDefault("delete.topic.enable", "true").trim());
+  }
+
+  /** offsets.topic.num.partitions: partitions of the topic that holds the groups. */
+  public int offsetsTopicPartitions() {
+    return number("offsets.topic.num.partitions", 50);
+  }
+
+  /** The configs that the topic that holds the groups is created with. */
+  public Map<String, String> offsetsTopicConfigs() {
+    Map<String, String> configs = new HashMap<>();
+    configs.put("cleanup.policy", "compact");
+    configs.put("compression.type", "producer");
+    configs.put(
+        "segment.bytes", Integer.toString(number("offsets.topic.segment.bytes", 100 << 20)));
+    return configs;
+  }
+
+  private int number(String name, int otherwise) {
+    String text = explicit.get(name);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      return Integer.parseInt(text.trim());
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + " is \"" + text + "\", expected a whole number", e);
+    }
+  }
+}
