@@ -1,0 +1,168 @@
+package io.tidelog.broker;
+
+import io.tidelog.coordinator.Groups;
+import io.tidelog.disk.NioDisk;
+import io.tidelog.handler.DataApis;
+import io.tidelog.handler.GroupApis;
+import io.tidelog.net.NetEvents;
+import io.tidelog.net.Server;
+import io.tidelog.protocol.OfferedApis;
+import io.tidelog.store.LogStore;
+import io.tidelog.store.Surroundings;
+import io.tidelog.store.ThreadScheduler;
+import io.tidelog.topic.IdentityFiles;
+import io.tidelog.topic.NodeIdentity;
+import io.tidelog.topic.ServerSettings;
+import io.tidelog.topic.Topics;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running broker. Any number may run in one process, each on its own data directory.
+ *
+ * <pre>{@code
+ * try (Broker broker = Broker.start(BrokerSettings.embedded(Path.of("data")))) {
+ *   properties.put("bootstrap.servers", "localhost:" + broker.port());
+ *   …
+ * }
+ * }</pre>
+ */
+public final class Broker implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+  private static final int BACKGROUND_THREADS = 3;
+
+  private final Topics topics;
+  private final List<Closeable> toClose;
+  private final List<InetSocketAddress> addresses;
+
+  /**
+   * @param toClose in this order
+   */
+  private Broker(Topics topics, List<Closeable> toClose, List<InetSocketAddress> addresses) {
+    this.topics = topics;
+    this.toClose = toClose;
+    this.addresses = addresses;
+  }
+
+  /**
+   * Starts a broker on the real disk and clock. When this returns, clients are served.
+   *
+   * @throws BrokerStartException if it cannot start, with one sentence that says why
+   */
+  public static Broker start(BrokerSettings settings) throws BrokerStartException {
+    return start(
+        settings,
+        new Surroundings(
+            new NioDisk(),
+            InstantSource.system(),
+            new SplittableRandom(),
+            ThreadScheduler.start(BACKGROUND_THREADS, LOG::error),
+            new LoggedEvents()));
+  }
+
+  /**
+   * Starts a broker with the disk, the clock, chance and background work passed in.
+   *
+   * @param around its scheduler is closed with the broker, and also if the start fails
+   */
+  public static Broker start(BrokerSettings settings, Surroundings around)
+      throws BrokerStartException {
+    settings
+        .withoutEffect()
+        .forEach(name -> LOG.warn("The setting {} has no effect: it is not offered here", name));
+    Parts parts = new Parts();
+    parts.add(around.scheduler());
+    try {
+      return open(settings, around, parts);
+    } catch (IOException e) {
+      closeAfter(e, parts);
+      throw BrokerStartException.because(e);
+    } catch (RuntimeException e) {
+      closeAfter(e, parts);
+      throw e;
+    }
+  }
+
+  private static Broker open(BrokerSettings settings, Surroundings around, Parts parts)
+      throws IOException {
+    LogStore store = parts.add(LogStore.open(settings.dataDirectories(), settings.store(), around));
+    NodeIdentity node =
+        new IdentityFiles(around.disk(), store.directories(), around.random())
+            .readOrCreate(settings.nodeId());
+    Topics topics =
+        parts.add(Topics.open(store, node, new ServerSettings(settings.explicit()), around));
+    Groups groups = parts.add(Groups.over(topics, settings.groups(), around));
+    OfferedApis.Builder apis = OfferedApis.builder(new ClusterFacts(topics));
+    DataApis data =
+        DataApis.offer(apis, topics, around.scheduler()::execute, settings.fetchMaxBytes());
+    GroupApis.offer(apis, groups, topics, settings.advertised()::seenBy);
+    if (settings.groups().offersConsumerProtocol()) {
+      GroupApis.offerConsumerProtocol(apis, groups);
+    }
+    List<InetSocketAddress> addresses = listen(settings, apis.build(), parts);
+    LOG.info("Node {} serves {} from {}", node.nodeId(), addresses, store.directories());
+    return new Broker(topics, List.of(data, groups, parts), addresses);
+  }
+
+  private static List<InetSocketAddress> listen(
+      BrokerSettings settings, OfferedApis apis, Parts parts) throws IOException {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (Listener listener : settings.listeners()) {
+      Server server = Server.start(settings.net(listener), apis, NetEvents.NONE, System::nanoTime);
+      parts.add(server::close);
+      addresses.add(server.address());
+    }
+    return List.copyOf(addresses);
+  }
+
+  private static void closeAfter(Exception failure, Parts parts) {
+    try {
+      parts.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** The port of the first listener. */
+  public int port() {
+    return address().getPort();
+  }
+
+  /** Where the first listener listens. */
+  public InetSocketAddress address() {
+    return addresses.get(0);
+  }
+
+  /** Where all listeners listen, in the order of the settings. */
+  public List<InetSocketAddress> addresses() {
+    return addresses;
+  }
+
+  Topics topics() {
+    return topics;
+  }
+
+  /** The cluster's id. */
+  public String clusterId() {
+    return topics.node().clusterId();
+  }
+
+  /**
+   * A clean stop: answers what waits, closes the connections, and leaves a data directory that the
+   * next start need not check. No effect if it is stopped already.
+   */
+  @Override
+  public void close() throws IOException {
+    // What waits is answered while the listeners still run, so that its clients hear of it.
+    for (Closeable part : toClose) {
+      part.close();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.tidelog.broker;
+
+import io.tidelog.disk.DiskFullException;
+import io.tidelog.disk.DiskLockedException;
+import io.tidelog.net.ListenException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NotDirectoryException;
+
+/**
+ * A broker could not start. The message is one sentence that names the file, directory or address
+ * and says what to do; nothing is left running or locked.
+ */
+public final class BrokerStartException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private BrokerStartException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  static BrokerStartException because(IOException cause) {
+    return new BrokerStartException(explain(cause), cause);
+  }
+
+  private static String explain(IOException cause) {
+    if (cause instanceof DiskLockedException
+        || cause instanceof DiskFullException
+        || cause instanceof ListenException) {
+      return cause.getMessage();
+    }
+    if (cause instanceof AccessDeniedException denied) {
+      return denied.getFile()
+          + " may not be read or written by this user; give access to it or choose another directory"
+          + " with log.dirs";
+    }
+    if (cause instanceof NotDirectoryException
+        || cause instanceof java.nio.file.FileAlreadyExistsException) {
+      return ((FileSystemException) cause).getFile()
+          + " is a file, expected a directory; choose another one with log.dirs";
+    }
+    if (cause instanceof FileSystemException file && file.getReason() != null) {
+      return file.getFile()
+          + " cannot be used ("
+          + file.getReason()
+          + "); make it readable and writable, or choose another directory with log.dirs";
+    }
+    return "the data directory cannot be opened: " + cause.getMessage();
+  }
+}

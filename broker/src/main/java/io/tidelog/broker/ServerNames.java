@@ -1,0 +1,114 @@
+package io.tidelog.broker;
+
+import io.tidelog.coordinator.GroupSettings;
+import io.tidelog.log.LogSettings;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.server.config.ConfigSynonym;
+import org.apache.kafka.server.config.ServerTopicConfigSynonyms;
+
+/** The server-level settings that take effect, all under Kafka's names. */
+final class ServerNames {
+  private static final int INT = Integer.MAX_VALUE;
+
+  /** Settings that the broker itself, its listeners and its topics go by. */
+  private static final Map<String, Setting> OWN =
+      byName(
+          Setting.text("log.dir", "data"),
+          Setting.text("log.dirs", null),
+          Setting.text("listeners", "PLAINTEXT://127.0.0.1:9092"),
+          Setting.text("advertised.listeners", null),
+          Setting.text("listener.security.protocol.map", ""),
+          Setting.text("controller.listener.names", ""),
+          Setting.wholeNumber("node.id", null, 0, INT),
+          Setting.wholeNumber("broker.id", null, -1, INT),
+          Setting.wholeNumber("num.network.threads", null, 1, INT),
+          Setting.wholeNumber("socket.send.buffer.bytes", "-1", -1, INT),
+          Setting.wholeNumber("socket.receive.buffer.bytes", "-1", -1, INT),
+          Setting.wholeNumber("socket.listen.backlog.size", "50", 1, INT),
+          Setting.wholeNumber("socket.request.max.bytes", "104857600", 1, INT),
+          Setting.wholeNumber("queued.max.request.bytes", "-1", -1, Long.MAX_VALUE),
+          Setting.wholeNumber("max.connections", "2147483647", 0, INT),
+          Setting.wholeNumber("connections.max.idle.ms", "600000", -1, Long.MAX_VALUE),
+          Setting.wholeNumber("fetch.max.bytes", "57671680", 1024, INT),
+          Setting.wholeNumber("num.recovery.threads.per.data.dir", "2", 1, INT),
+          Setting.wholeNumber("log.flush.scheduler.interval.ms", "3000", 1, Long.MAX_VALUE),
+          Setting.wholeNumber("log.retention.check.interval.ms", "300000", 1, Long.MAX_VALUE),
+          Setting.wholeNumber("log.flush.offset.checkpoint.interval.ms", "60000", 1, INT),
+          Setting.wholeNumber("num.partitions", "1", 1, INT),
+          Setting.flag("auto.create.topics.enable", true),
+          Setting.flag("delete.topic.enable", true));
+
+  /** Defaults of topic-level settings, each with the name of the topic-level one. */
+  private static final Map<String, String> OF_TOPICS = ofTopics();
+
+  private ServerNames() {}
+
+  /** Whether a setting of this name has an effect. */
+  static boolean takesEffect(String name) {
+    return OWN.containsKey(name)
+        || OF_TOPICS.containsKey(name)
+        || GroupSettings.names().contains(name);
+  }
+
+  /** The default of one of the broker's own settings; null if it has none. */
+  static String defaultOf(String name) {
+    return OWN.get(name).byDefault();
+  }
+
+  /** Checks the value of a setting that takes effect; group settings check their own. */
+  static void check(String name, String value) {
+    Setting own = OWN.get(name);
+    if (own != null) {
+      own.check(value);
+    } else if (OF_TOPICS.containsKey(name)) {
+      checkOfTopics(name, value);
+    }
+  }
+
+  private static void checkOfTopics(String name, String value) {
+    String topicLevel = OF_TOPICS.get(name);
+    try {
+      LogSettings.of(Map.of(topicLevel, inUnitOfTopic(topicLevel, name, value)));
+    } catch (NumberFormatException notANumber) {
+      throw InvalidSettingException.of(name, value, "a whole number");
+    } catch (IllegalArgumentException outOfBounds) {
+      throw new InvalidSettingException(
+          name + " is \"" + value + "\", but " + outOfBounds.getMessage());
+    }
+  }
+
+  private static String inUnitOfTopic(String topicLevel, String name, String value) {
+    return synonymsOf(topicLevel)
+        .filter(synonym -> synonym.name().equals(name))
+        .findFirst()
+        .orElseThrow()
+        .converter()
+        .apply(value);
+  }
+
+  private static Map<String, String> ofTopics() {
+    Map<String, String> names = new HashMap<>();
+    for (String topicLevel : LogSettings.NAMES.keySet()) {
+      synonymsOf(topicLevel).forEach(synonym -> names.put(synonym.name(), topicLevel));
+    }
+    return names;
+  }
+
+  /** What is set for the server as the default of a topic-level setting. */
+  private static Stream<ConfigSynonym> synonymsOf(String topicLevel) {
+    return ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
+        .getOrDefault(topicLevel, List.of(new ConfigSynonym(topicLevel)))
+        .stream();
+  }
+
+  private static Map<String, Setting> byName(Setting... settings) {
+    Map<String, Setting> byName = new HashMap<>();
+    for (Setting setting : settings) {
+      byName.put(setting.name(), setting);
+    }
+    return byName;
+  }
+}

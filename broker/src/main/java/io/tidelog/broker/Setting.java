@@ -1,0 +1,49 @@
+package io.tidelog.broker;
+
+import java.util.function.Predicate;
+
+/**
+ * A server-level setting: what it is called and what it may be.
+ *
+ * @param name Kafka's name for it
+ * @param byDefault its default; null if there is none
+ * @param allowed what it may be, in words
+ * @param fits whether a value, without blanks around it, is allowed
+ */
+record Setting(String name, String byDefault, String allowed, Predicate<String> fits) {
+
+  static Setting wholeNumber(String name, String byDefault, long least, long most) {
+    return new Setting(
+        name,
+        byDefault,
+        "a whole number from " + least + " to " + most,
+        text -> isWholeNumber(text, least, most));
+  }
+
+  static Setting flag(String name, boolean byDefault) {
+    return new Setting(
+        name,
+        Boolean.toString(byDefault),
+        "true or false",
+        text -> text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"));
+  }
+
+  static Setting text(String name, String byDefault) {
+    return new Setting(name, byDefault, "any text", text -> true);
+  }
+
+  private static boolean isWholeNumber(String text, long least, long most) {
+    try {
+      long number = Long.parseLong(text);
+      return least <= number && number <= most;
+    } catch (NumberFormatException notANumber) {
+      return false;
+    }
+  }
+
+  void check(String value) {
+    if (!fits.test(value)) {
+      throw InvalidSettingException.of(name, value, allowed);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.tidelog.broker;
+
+import io.tidelog.log.PartitionLog;
+import io.tidelog.net.RawClient;
+import io.tidelog.topic.CreatedTopic;
+import io.tidelog.topic.NewTopic;
+import io.tidelog.topic.Outcome;
+import io.tidelog.topic.Topic;
+import io.tidelog.topic.TopicAdmin.Intent;
+import io.tidelog.topic.Topics;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A broker on a free port, with its topics within a test's reach. */
+final class TestBroker implements Closeable {
+  private static final int PATIENCE_S = 20;
+
+  private final Broker broker;
+
+  private TestBroker(Broker broker) {
+    this.broker = broker;
+  }
+
+  static TestBroker start(Path directory) throws IOException {
+    return start(BrokerSettings.embedded(directory));
+  }
+
+  static TestBroker start(BrokerSettings settings) throws IOException {
+    return new TestBroker(Broker.start(settings));
+  }
+
+  Broker broker() {
+    return broker;
+  }
+
+  Topics topics() {
+    return broker.topics();
+  }
+
+  /** Creates a topic with one partition. */
+  Topic create(String name) {
+    return create(name, 1, Map.of());
+  }
+
+  Topic create(String name, int partitions, Map<String, String> configs) {
+    NewTopic wish = NewTopic.named(name).withPartitions(partitions).withConfigs(configs);
+    Outcome<CreatedTopic> outcome =
+        await(topics().admin().create(List.of(wish), Intent.CARRY_OUT)).get(0);
+    if (outcome.isRefused()) {
+      throw outcome.error();
+    }
+    return topics().find(name).orElseThrow();
+  }
+
+  void delete(Topic topic) {
+    await(topics().admin().delete(List.of(topic.id())));
+  }
+
+  PartitionLog log(Topic topic, int partition) {
+    return topic.partition(partition).orElseThrow().log();
+  }
+
+  RawClient connect() throws IOException {
+    return RawClient.connect(broker.address());
+  }
+
+  /** A client for the APIs of records, at their newest versions. */
+  DataClient dataClient() throws IOException {
+    return new DataClient(connect());
+  }
+
+  static <T> T await(java.util.concurrent.CompletableFuture<T> future) {
+    return future.orTimeout(PATIENCE_S, TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() throws IOException {
+    broker.close();
+  }
+}
