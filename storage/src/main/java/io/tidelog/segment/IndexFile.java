@@ -66,7 +66,40 @@ final class IndexFile {
           sizeBytes,
           "the file has " + sizeBytes + " bytes, expected a multiple of " + entryBytes);
     }
-    return new IndexFile(disk, path, entryBytes, (int) (sizeBytes / entryBytes));
+    IndexFile index = new IndexFile(disk, path, entryBytes, (int) (sizeBytes / entryBytes));
+    index.dropPadding();
+    return index;
+  }
+
+  /**
+   * Kafka reserves the room for an active segment's entries beforehand and may leave it so: zeros
+   * after the last entry. No entry but padding is all zeros, and entries rise, so a search by
+   * halves finds where the padding begins.
+   */
+  private void dropPadding() throws IOException {
+    if (entries == 0 || !isZero(entries - 1)) {
+      return;
+    }
+    int low = 0;
+    int high = entries - 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (isZero(middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    keepFirst(low);
+  }
+
+  private boolean isZero(int entry) throws IOException {
+    for (int field = 0; field < entryBytes; field += Integer.BYTES) {
+      if (intAt(entry, field) != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   Path path() {
