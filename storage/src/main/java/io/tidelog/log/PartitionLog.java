@@ -2,14 +2,12 @@ package io.tidelog.log;
 
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
-import io.tidelog.producer.ProducerStates;
+import io.tidelog.producer.OffsetRange;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.Segment;
-import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,18 +26,16 @@ public final class PartitionLog {
   private final Identity identity;
   private final LogSurroundings around;
   private final LeaderEpochs epochs;
-  private final ProducerStates producers;
+  private final LogProducers producers;
   private final LogReader reader;
   private final CopyOnWriteArrayList<LogListener> listeners = new CopyOnWriteArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private final ReentrantLock syncLock = new ReentrantLock();
+  private final Flusher flusher;
+  private final SegmentDisposal disposal;
 
   private volatile LogSettings settings;
   private volatile LogView view;
-  private volatile long recoveryPoint;
-  private volatile long lastFlushMs;
   private volatile LogClosedException closed;
-  private long indexesSyncedTo;
   private long activeJitterMs;
   private boolean isReleased;
 
@@ -68,7 +64,7 @@ public final class PartitionLog {
       long end,
       long recoveryPoint,
       LeaderEpochs epochs,
-      ProducerStates producers) {}
+      LogProducers producers) {}
 
   public PartitionLog(
       Identity identity, LogSurroundings around, LogSettings settings, Contents contents) {
@@ -79,9 +75,8 @@ public final class PartitionLog {
     this.producers = contents.producers;
     this.reader = new LogReader(identity.topicPartition.toString());
     Segment[] segments = contents.segments.toArray(Segment[]::new);
-    this.recoveryPoint = contents.recoveryPoint;
-    this.indexesSyncedTo = contents.recoveryPoint;
-    this.lastFlushMs = around.clock().millis();
+    this.flusher = new Flusher(identity.directory, around, contents);
+    this.disposal = new SegmentDisposal(around);
     this.view =
         new LogView(
             segments,
@@ -123,7 +118,7 @@ public final class PartitionLog {
 
   /** Offset below which all is durable. */
   public long recoveryPoint() {
-    return recoveryPoint;
+    return flusher.recoveryPoint();
   }
 
   /** The segments now, by rising base offset. The last one is active. */
@@ -165,29 +160,28 @@ public final class PartitionLog {
    */
   public Appended append(ByteBuffer produced, int leaderEpoch, AppendSource source)
       throws IOException {
-    Commitment commitment = around.host().commitment(settings.durability());
     Appended appended;
     try (Validation validation = around.validations().borrow()) {
       RecordBatch batch = validation.validate(produced, source, settings, around.clock().millis());
       lock.lock();
       try {
         requireOpen();
-        appended = appendLocked(batch, leaderEpoch, commitment);
+        appended = appendLocked(batch, leaderEpoch, source);
       } finally {
         lock.unlock();
       }
     }
     if (!appended.duplicate()) {
-      commitment.written(this);
-      flushIfManyUnflushed();
+      commitment().written(this);
+      flushIfDue();
       tellListeners();
     }
     return appended;
   }
 
-  private Appended appendLocked(RecordBatch batch, int leaderEpoch, Commitment commitment)
+  private Appended appendLocked(RecordBatch batch, int leaderEpoch, AppendSource source)
       throws IOException {
-    Appended earlier = duplicateOf(batch);
+    Appended earlier = duplicateOf(batch, source);
     if (earlier != null) {
       return earlier;
     }
@@ -200,7 +194,7 @@ public final class PartitionLog {
     epochs.note(leaderEpoch, base);
     producers.apply(batch);
     long end = batch.nextOffset();
-    long highWatermark = commitment.highWatermarkAfter(before.highWatermark(), end);
+    long highWatermark = commitment().highWatermarkAfter(before.highWatermark(), end);
     view =
         before.withEnd(
             end,
@@ -217,15 +211,15 @@ public final class PartitionLog {
     };
   }
 
-  private Appended duplicateOf(RecordBatch batch) {
+  private Appended duplicateOf(RecordBatch batch, AppendSource source) {
     return producers
-        .check(batch)
+        .check(batch, source)
         .map(
-            earlier ->
+            there ->
                 new Appended(
-                    earlier.baseOffset(),
-                    earlier.lastOffset(),
-                    earlier.timestamp(),
+                    there.baseOffset(),
+                    there.lastOffset(),
+                    there.timestampMs(),
                     view.start(),
                     true))
         .orElse(null);
@@ -236,7 +230,7 @@ public final class PartitionLog {
       active.append(batch);
     } catch (IOException e) {
       try {
-        active.cutExcess();
+        view.active().cutExcess();
       } catch (IOException alsoFailed) {
         e.addSuppressed(alsoFailed);
       }
@@ -280,9 +274,12 @@ public final class PartitionLog {
     activeJitterMs = most == 0 ? 0 : around.random().nextLong(Math.min(most, settings.segmentMs()));
   }
 
+  private Commitment commitment() {
+    return around.host().commitment(settings.durability());
+  }
+
   private long stableBelow(long start, long highWatermark) {
-    return Math.max(
-        start, Math.min(highWatermark, producers.firstOpenOffset().orElse(highWatermark)));
+    return Math.max(start, producers.stableBelow(highWatermark));
   }
 
   /**
@@ -347,7 +344,7 @@ public final class PartitionLog {
   }
 
   /** The state of the producers, to look at. */
-  public ProducerStates producers() {
+  public LogProducers producers() {
     return producers;
   }
 
@@ -355,7 +352,7 @@ public final class PartitionLog {
   public void expireProducers() {
     lock.lock();
     try {
-      producers.expire(around.clock().millis(), settings.producerIdExpirationMs());
+      producers.removeExpired(producerCutoffMs());
     } finally {
       lock.unlock();
     }
@@ -423,47 +420,9 @@ public final class PartitionLog {
       lock.unlock();
     }
     around.host().saveStart(this);
-    setAside(dropped);
+    disposal.setAside(dropped, settings.fileDeleteDelayMs());
     tellListeners();
     return dropped.size();
-  }
-
-  /**
-   * Renames the files of segments that nobody finds any more, and removes them after
-   * file.delete.delay.ms.
-   */
-  private void setAside(List<Segment> dropped) throws IOException {
-    List<Path> aside = new ArrayList<>();
-    for (Segment segment : dropped) {
-      for (String suffix : SegmentFiles.DATA_SUFFIXES) {
-        Path file = segment.path(suffix);
-        if (around.disk().exists(file)) {
-          Path renamed = file.resolveSibling(file.getFileName() + SegmentFiles.DELETED);
-          around.disk().rename(file, renamed);
-          aside.add(renamed);
-        }
-      }
-      segment.unpin();
-    }
-    around.host().later(settings.fileDeleteDelayMs(), () -> remove(aside));
-  }
-
-  private void remove(List<Path> files) {
-    for (Path file : files) {
-      try {
-        if (around.disk().exists(file)) {
-          around.disk().delete(file);
-        }
-      } catch (IOException e) {
-        around
-            .host()
-            .noticed(
-                file
-                    + " could not be removed: "
-                    + e.getMessage()
-                    + "; it is tried again at the next start");
-      }
-    }
   }
 
   /**
@@ -473,7 +432,7 @@ public final class PartitionLog {
    * @throws OffsetOutOfRangeException below the start offset
    */
   public void truncateTo(long offset) throws IOException {
-    syncLock.lock();
+    flusher.lock().lock();
     lock.lock();
     try {
       requireOpen();
@@ -486,7 +445,7 @@ public final class PartitionLog {
       }
     } finally {
       lock.unlock();
-      syncLock.unlock();
+      flusher.lock().unlock();
     }
     tellListeners();
   }
@@ -504,77 +463,33 @@ public final class PartitionLog {
     reopened.truncateTo(position);
     Segment[] kept = Arrays.copyOf(before.segments(), last + 1);
     kept[last] = reopened;
-    recoveryPoint = Math.min(recoveryPoint, end);
-    indexesSyncedTo = Math.min(indexesSyncedTo, cut.baseOffset());
+    flusher.cutTo(end, cut.baseOffset());
     epochs.truncateTo(end);
-    producers.truncateTo(end);
-    ProducerReplay.replay(producers, List.of(kept), end);
-    long highWatermark = Math.min(before.highWatermark(), end);
     long start = Math.min(before.start(), end);
+    producers.restore(
+        List.of(kept), new OffsetRange(start, end), producerCutoffMs(), around.host()::repaired);
+    long highWatermark = Math.min(before.highWatermark(), end);
     view =
         new LogView(
             kept,
             new LogView.Offsets(start, stableBelow(start, highWatermark), highWatermark, end),
             position);
     cut.unpin();
-    setAside(List.of(Arrays.copyOfRange(before.segments(), last + 1, before.segmentCount())));
+    disposal.setAside(
+        List.of(Arrays.copyOfRange(before.segments(), last + 1, before.segmentCount())),
+        settings.fileDeleteDelayMs());
   }
 
   /**
    * Makes everything appended so far durable and moves the recovery point. Appends go on meanwhile.
    */
   public void flush() throws IOException {
-    flushToEnd();
+    flusher.flush(view);
   }
 
-  private long flushToEnd() throws IOException {
-    syncLock.lock();
-    try {
-      LogView now = view;
-      epochs.save();
-      for (int i = now.floor(Math.min(recoveryPoint, indexesSyncedTo));
-          i < now.segmentCount();
-          i++) {
-        syncSegment(now, i);
-      }
-      if (now.active().baseOffset() >= indexesSyncedTo) {
-        around.disk().syncDirectory(identity.directory);
-        indexesSyncedTo = now.active().baseOffset();
-      }
-      recoveryPoint = Math.max(recoveryPoint, now.end());
-      lastFlushMs = around.clock().millis();
-      return now.end();
-    } finally {
-      syncLock.unlock();
-    }
-  }
-
-  private void syncSegment(LogView now, int index) throws IOException {
-    Segment segment = now.segment(index);
-    if (!segment.pin()) {
-      return;
-    }
-    try {
-      if (now.endOf(index) > recoveryPoint) {
-        segment.syncLog();
-      }
-      if (index < now.segmentCount() - 1 && segment.baseOffset() >= indexesSyncedTo) {
-        segment.syncIndexes();
-      }
-    } finally {
-      segment.unpin();
-    }
-  }
-
-  private void flushIfManyUnflushed() throws IOException {
-    if (view.end() - recoveryPoint >= settings.flushMessages()) {
-      flush();
-    }
-  }
-
-  /** Flushes if flush.ms have passed since the last time. */
-  public void flushIfOld() throws IOException {
-    if (view.end() > recoveryPoint && around.clock().millis() - lastFlushMs >= settings.flushMs()) {
+  /** Flushes if flush.messages or flush.ms ask for it. */
+  public void flushIfDue() throws IOException {
+    if (flusher.isDue(view, settings)) {
       flush();
     }
   }
@@ -593,7 +508,7 @@ public final class PartitionLog {
   void syncAndCommit() {
     try {
       if (!isClosed()) {
-        commitTo(flushToEnd());
+        commitTo(flusher.flush(view));
       }
     } catch (IOException e) {
       fail(e);
@@ -633,35 +548,32 @@ public final class PartitionLog {
    * offset.
    */
   public void close() throws IOException {
-    syncLock.lock();
+    flusher.lock().lock();
     try {
       shut(new LogClosedException(identity.topicPartition + " is closed", null));
       if (isReleased) {
         return;
       }
       requireNotFailed();
-      Segment active = view.active();
-      active.seal();
       producers.takeSnapshot(view.end());
-      commitTo(flushToEnd());
-      active.cutExcess();
-      active.syncIndexes();
-      around.disk().syncDirectory(identity.directory);
+      commitTo(flusher.flush(view));
+      view.active().cutExcess();
+      flusher.flushActiveIndexes(view);
       release();
     } finally {
-      syncLock.unlock();
+      flusher.lock().unlock();
     }
     tellListeners();
   }
 
   /** Takes the log out of service without touching its files; its folder is about to be removed. */
   public void abandon() throws IOException {
-    syncLock.lock();
+    flusher.lock().lock();
     try {
       shut(new LogClosedException(identity.topicPartition + " is out of service", null));
       release();
     } finally {
-      syncLock.unlock();
+      flusher.lock().unlock();
     }
     tellListeners();
   }
@@ -691,6 +603,10 @@ public final class PartitionLog {
     if (closed.getCause() instanceof IOException cause) {
       throw new IOException(closed.getMessage(), cause);
     }
+  }
+
+  private long producerCutoffMs() {
+    return around.clock().millis() - settings.producerIdExpirationMs();
   }
 
   private void requireOpen() {

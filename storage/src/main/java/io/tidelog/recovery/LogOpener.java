@@ -2,11 +2,11 @@ package io.tidelog.recovery;
 
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.log.LeaderEpochs;
+import io.tidelog.log.LogProducers;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
-import io.tidelog.log.ProducerReplay;
-import io.tidelog.producer.ProducerStates;
+import io.tidelog.producer.OffsetRange;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
@@ -69,8 +69,13 @@ public final class LogOpener {
     }
     epochs.truncateTo(end);
     epochs.advanceTo(start);
-    ProducerStates producers = ProducerStates.open(around.disk(), identity.directory(), end);
-    ProducerReplay.replay(producers, segments, end);
+    LogProducers producers =
+        LogProducers.open(around.disk(), identity.directory(), identity.topicPartition());
+    producers.restore(
+        segments,
+        new OffsetRange(start, end),
+        around.clock().millis() - settings.producerIdExpirationMs(),
+        around.host()::repaired);
     long durableTo =
         known.stop() == KnownState.Stop.CLEAN ? end : Math.min(known.recoveryPoint(), end);
     return new PartitionLog(

@@ -42,7 +42,7 @@ final class Upkeep {
     Scheduler scheduler = around.scheduler();
     scheduler.every(settings.retentionCheckIntervalMs(), this::enforceRetention);
     scheduler.every(
-        settings.flushCheckIntervalMs(), () -> onEachLog("flush", PartitionLog::flushIfOld));
+        settings.flushCheckIntervalMs(), () -> onEachLog("flush", PartitionLog::flushIfDue));
     scheduler.every(
         settings.checkpointIntervalMs(), () -> attempt("writing checkpoints", checkpoints, null));
     scheduler.every(

@@ -1,0 +1,153 @@
+package io.tidelog.log;
+
+import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.Disk;
+import io.tidelog.producer.CorruptSnapshotException;
+import io.tidelog.producer.OffsetRange;
+import io.tidelog.producer.ProducerSnapshots;
+import io.tidelog.producer.ProducerStates;
+import io.tidelog.producer.Restored;
+import io.tidelog.producer.WrittenBatch;
+import io.tidelog.record.Codecs;
+import io.tidelog.record.EndTransaction;
+import io.tidelog.record.Origin;
+import io.tidelog.record.RecordBatch;
+import io.tidelog.record.RecordCursor;
+import io.tidelog.record.UnpackLimits;
+import io.tidelog.record.compress.KafkaCodecs;
+import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.Segment;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The producers of one log: their state in memory, its snapshots on disk, and how it is made again
+ * from a snapshot and the batches after it. Guarded by the log's lock, but for {@link
+ * #syncSnapshots}.
+ */
+public final class LogProducers {
+  private final ProducerStates states;
+  private final ProducerSnapshots snapshots;
+  private long syncedTo;
+
+  private LogProducers(ProducerStates states, ProducerSnapshots snapshots) {
+    this.states = states;
+    this.snapshots = snapshots;
+  }
+
+  /** Finds the snapshots in a partition's folder; {@link #restore} then makes the state. */
+  public static LogProducers open(Disk disk, Path directory, TopicPartition partition)
+      throws IOException {
+    return new LogProducers(new ProducerStates(partition), ProducerSnapshots.open(disk, directory));
+  }
+
+  /**
+   * Makes the state at the end of a log: from the newest sound snapshot within it and the batches
+   * that follow.
+   *
+   * @param segments of the log, by rising base offset
+   * @param log its start and end offset
+   * @param cutoffMs producers that were last heard of at or before this time are left out
+   * @param repairs told of damaged snapshots, which are removed
+   */
+  public void restore(
+      List<Segment> segments, OffsetRange log, long cutoffMs, Consumer<String> repairs)
+      throws IOException {
+    Restored restored = snapshots.restore(states, log, cutoffMs);
+    for (CorruptSnapshotException damage : restored.dropped()) {
+      repairs.accept(
+          damage.getMessage()
+              + "; the snapshot was removed and its producers made again from the log");
+    }
+    for (int i = 0; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : log.end();
+      if (next > restored.replayFrom()) {
+        replay(
+            segment.walkFrom(
+                Math.max(restored.replayFrom(), segment.baseOffset()), segment.sizeBytes()));
+      }
+    }
+    states.removeExpired(cutoffMs);
+    syncedTo = log.end();
+  }
+
+  private void replay(BatchWalk walk) throws IOException {
+    while (walk.next()) {
+      if (walk.batch().hasProducerId()) {
+        apply(walk.batch().isControl() ? walk.soundBatch() : walk.batch());
+      }
+    }
+  }
+
+  /**
+   * Whether a batch may be written; changes nothing.
+   *
+   * @return where it already is, if it was sent again
+   * @throws io.tidelog.producer.ProducerStateException if it may not
+   */
+  Optional<WrittenBatch> check(RecordBatch batch, AppendSource source) {
+    return batch.hasProducerId() ? states.check(batch, origin(source)) : Optional.empty();
+  }
+
+  private static Origin origin(AppendSource source) {
+    return switch (source) {
+      case CLIENT -> Origin.CLIENT;
+      case COORDINATOR -> Origin.BROKER;
+    };
+  }
+
+  /** Takes in a batch that was written; a control batch with all its bytes. */
+  void apply(RecordBatch batch) {
+    if (!batch.hasProducerId()) {
+      return;
+    }
+    if (!batch.isControl()) {
+      states.apply(batch);
+      return;
+    }
+    try (Codecs codecs = KafkaCodecs.create()) {
+      RecordCursor marker = new RecordCursor(codecs);
+      marker.open(batch, UnpackLimits.DEFAULT);
+      if (marker.next()) {
+        states.endTransaction(batch, EndTransaction.ofValue(marker.value()).coordinatorEpoch());
+      }
+    }
+  }
+
+  /** The state, to look at. */
+  public ProducerStates states() {
+    return states;
+  }
+
+  /** The offset below which every transaction has ended, at most {@code highWatermark}. */
+  long stableBelow(long highWatermark) {
+    return Math.min(highWatermark, states.firstOpenTransaction().orElse(highWatermark));
+  }
+
+  void removeExpired(long cutoffMs) {
+    states.removeExpired(cutoffMs);
+  }
+
+  /** Writes a snapshot of the state before an offset; durable after {@link #syncSnapshots}. */
+  void takeSnapshot(long offset) throws IOException {
+    snapshots.write(offset, states);
+  }
+
+  /** Makes the snapshots durable that were written since the last time. */
+  void syncSnapshots() throws IOException {
+    for (long offset : snapshots.offsets()) {
+      if (offset > syncedTo) {
+        snapshots.sync(offset);
+        syncedTo = offset;
+      }
+    }
+  }
+
+  void dropSnapshotsBelow(long offset) throws IOException {
+    snapshots.deleteBelow(offset);
+  }
+}

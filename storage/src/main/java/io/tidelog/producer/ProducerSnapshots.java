@@ -1,0 +1,165 @@
+package io.tidelog.producer;
+
+import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.regex.Pattern;
+
+/**
+ * The producer snapshots in a partition's folder, each named by the offset that it stands before.
+ * One is written when a segment is rolled, named as the new segment, and one when the log is
+ * closed.
+ */
+public final class ProducerSnapshots {
+  /** The end of a snapshot's name. */
+  public static final String SUFFIX = ".snapshot";
+
+  private static final String SET_ASIDE_SUFFIX = ".deleted";
+  private static final Pattern NAME = Pattern.compile("[0-9]{20}\\.snapshot");
+  private static final String LARGEST_NAME = fileName(Long.MAX_VALUE);
+
+  private final Disk disk;
+  private final Path directory;
+  private final NavigableSet<Long> offsets = new ConcurrentSkipListSet<>();
+
+  private ProducerSnapshots(Disk disk, Path directory) {
+    this.disk = disk;
+    this.directory = directory;
+  }
+
+  /** Finds the snapshots in a folder, without reading them. */
+  public static ProducerSnapshots open(Disk disk, Path directory) throws IOException {
+    ProducerSnapshots snapshots = new ProducerSnapshots(disk, directory);
+    for (String name : disk.list(directory)) {
+      if (NAME.matcher(name).matches() && name.compareTo(LARGEST_NAME) <= 0) {
+        snapshots.offsets.add(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
+      }
+    }
+    return snapshots;
+  }
+
+  /** The name of the snapshot before this offset. */
+  public static String fileName(long offset) {
+    return "%020d%s".formatted(offset, SUFFIX);
+  }
+
+  private Path path(long offset) {
+    return directory.resolve(fileName(offset));
+  }
+
+  /** The offsets that have a snapshot, as they are now. */
+  public List<Long> offsets() {
+    return List.copyOf(offsets);
+  }
+
+  public OptionalLong newest() {
+    return offsets.isEmpty() ? OptionalLong.empty() : OptionalLong.of(offsets.last());
+  }
+
+  /** Writes one, replacing that of the same offset. It is durable after {@link #sync}. */
+  public void write(long offset, ProducerStates states) throws IOException {
+    deleteIfThere(offset);
+    try (DiskFile file = disk.create(path(offset))) {
+      file.write(ProducerSnapshot.encode(states.all()), 0);
+    }
+    offsets.add(offset);
+  }
+
+  /** Makes one durable; no effect if it is gone. */
+  public void sync(long offset) throws IOException {
+    try (DiskFile file = disk.open(path(offset))) {
+      file.sync();
+      disk.syncDirectory(directory);
+    } catch (NoSuchFileException e) {
+      offsets.remove(offset);
+    }
+  }
+
+  /**
+   * Makes the states those before the end of a log, as far as a snapshot can: loads the newest one
+   * within the log. Deletes those outside of it, and damaged ones.
+   *
+   * @param cutoffMs producers are left out as {@link ProducerStates#removeExpired} would remove
+   *     them
+   */
+  public Restored restore(ProducerStates states, OffsetRange log, long cutoffMs)
+      throws IOException {
+    deleteBelow(log.start());
+    deleteAbove(log.end());
+    List<CorruptSnapshotException> dropped = new ArrayList<>();
+    while (!offsets.isEmpty()) {
+      long newest = offsets.last();
+      try {
+        states.replaceWith(ProducerSnapshot.read(disk, path(newest)), cutoffMs);
+        return new Restored(newest, dropped);
+      } catch (CorruptSnapshotException e) {
+        dropped.add(e);
+        delete(newest);
+      }
+    }
+    states.clear();
+    return new Restored(log.start(), dropped);
+  }
+
+  public void deleteBelow(long offset) throws IOException {
+    deleteAll(offsets.headSet(offset, false));
+  }
+
+  public void deleteAbove(long offset) throws IOException {
+    deleteAll(offsets.tailSet(offset, false));
+  }
+
+  /**
+   * Deletes those that stand before no segment. The newest is kept if it lies past the last
+   * segment's base offset: it is the one written at the last close.
+   */
+  public void deleteStray(Set<Long> segmentBaseOffsets) throws IOException {
+    long lastBase = segmentBaseOffsets.stream().mapToLong(Long::longValue).max().orElse(-1);
+    long kept = offsets.isEmpty() || offsets.last() < lastBase ? -1 : offsets.last();
+    for (long offset : offsets()) {
+      if (offset != kept && !segmentBaseOffsets.contains(offset)) {
+        delete(offset);
+      }
+    }
+  }
+
+  /**
+   * Renames one as the files of a segment that is to be deleted are, and forgets it.
+   *
+   * @return the file to delete later, if there was one
+   */
+  public Optional<Path> setAside(long offset) throws IOException {
+    if (!offsets.remove(offset)) {
+      return Optional.empty();
+    }
+    Path aside = directory.resolve(fileName(offset) + SET_ASIDE_SUFFIX);
+    disk.rename(path(offset), aside);
+    return Optional.of(aside);
+  }
+
+  private void deleteAll(Set<Long> some) throws IOException {
+    for (long offset : List.copyOf(some)) {
+      delete(offset);
+    }
+  }
+
+  private void delete(long offset) throws IOException {
+    deleteIfThere(offset);
+    offsets.remove(offset);
+  }
+
+  private void deleteIfThere(long offset) throws IOException {
+    if (disk.exists(path(offset))) {
+      disk.delete(path(offset));
+    }
+  }
+}
