@@ -59,6 +59,11 @@ public final class Server implements AutoCloseable {
     return group.openConnections();
   }
 
+  /** Bytes in receive buffers that are in use now. */
+  public long receiveMemoryUsedBytes() {
+    return group.service().pool().usedBytes();
+  }
+
   /**
    * Stops listening and reading, sends the answers that are given within the drain time, and ends
    * its threads. Waits for that, unless it is called on one of them.

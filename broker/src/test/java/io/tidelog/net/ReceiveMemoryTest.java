@@ -1,0 +1,164 @@
+package io.tidelog.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidelog.net.HeldRequests.Held;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.MetadataRequest;
+import org.apache.kafka.common.requests.ProduceRequest;
+import org.junit.jupiter.api.Test;
+
+class ReceiveMemoryTest {
+  private static final int MEMORY_BYTES = 64 << 10;
+
+  @Test
+  void reading_pauses_while_the_memory_is_spent_and_goes_on_when_it_is_free() throws Exception {
+    List<RawClient> holders = new ArrayList<>();
+    try (TestServer server = start();
+        RawClient waiting = server.connect()) {
+      for (int i = 0; i < 17; i++) {
+        RawClient holder = server.connect();
+        holders.add(holder);
+        holder.sendBytes(firstHalf(holder.frame(TestServer.ask("holder" + i))));
+      }
+      assertThat(server.events().awaitMemorySpent()).isTrue();
+      assertThat(server.server().receiveMemoryUsedBytes()).isEqualTo(MEMORY_BYTES);
+      waiting.send(TestServer.ask("waiting"));
+
+      holders.get(0).close();
+      holders.get(1).close();
+      assertThat(TestServer.echoed(waiting.receive())).isEqualTo("waiting");
+    } finally {
+      for (RawClient holder : holders) {
+        holder.close();
+      }
+    }
+  }
+
+  @Test
+  void frames_that_together_exceed_the_memory_are_all_answered() throws Exception {
+    List<RawClient> clients = new ArrayList<>();
+    List<byte[]> frames = new ArrayList<>();
+    try (TestServer server = start()) {
+      for (int i = 0; i < 6; i++) {
+        RawClient client = server.connect();
+        clients.add(client);
+        frames.add(client.frame(longRequest(50_000 + i)));
+        client.sendBytes(firstHalf(frames.get(i)));
+      }
+      assertThat(server.events().awaitMemorySpent()).isTrue();
+      for (int i = 0; i < 6; i++) {
+        byte[] frame = frames.get(i);
+        clients.get(i).sendBytes(Arrays.copyOfRange(frame, frame.length / 2, frame.length));
+      }
+      for (RawClient client : clients) {
+        assertThat(TestServer.echoed(client.receive())).startsWith("long");
+        client.close();
+      }
+      server.goRound(3);
+      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void a_frame_longer_than_all_the_memory_is_answered() throws Exception {
+    try (TestServer server = start();
+        RawClient client = server.connect()) {
+      assertThat(TestServer.echoed(client.call(longRequest(3_000_000)))).startsWith("long");
+    }
+  }
+
+  @Test
+  void a_frame_that_stands_still_while_others_wait_for_memory_is_dropped() throws Exception {
+    List<RawClient> holders = new ArrayList<>();
+    try (TestServer server = start();
+        CapturedLog log = CapturedLog.start();
+        RawClient waiting = server.connect()) {
+      for (int i = 0; i < 17; i++) {
+        RawClient holder = server.connect();
+        holders.add(holder);
+        holder.sendBytes(firstHalf(holder.frame(TestServer.ask("holder"))));
+      }
+      assertThat(server.events().awaitMemorySpent()).isTrue();
+      waiting.send(TestServer.ask("waiting"));
+      server.advanceMs(11_000);
+      assertThat(TestServer.echoed(waiting.receive())).isEqualTo("waiting");
+      assertThat(log.linesWith("it stood still while the receive memory is spent")).isNotEmpty();
+    } finally {
+      for (RawClient holder : holders) {
+        holder.close();
+      }
+    }
+  }
+
+  @Test
+  void the_bytes_of_a_request_stay_until_it_is_answered_or_lets_them_go() throws Exception {
+    HeldRequests produces = new HeldRequests();
+    try (TestServer server = TestServer.start(Map.of(ApiKeys.PRODUCE, produces));
+        RawClient client = server.connect()) {
+      client.send(produce());
+      client.send(produce());
+      Held first = produces.take();
+      Held second = produces.take();
+      server.goRound(2);
+      assertThat(server.server().receiveMemoryUsedBytes()).isPositive();
+      first.request().releaseBuffer();
+      first.request().releaseBuffer();
+      second.answer().complete(new ProduceResponseData());
+      server.goRound(2);
+      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+      first.answer().complete(new ProduceResponseData());
+      client.receive();
+      client.receive();
+      server.goRound(2);
+      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void a_request_without_byte_fields_holds_no_memory_while_it_waits() throws Exception {
+    HeldRequests fetches = new HeldRequests();
+    try (TestServer server = TestServer.start(Map.of(ApiKeys.FETCH, fetches));
+        RawClient client = server.connect()) {
+      client.send(TestSlice.fetch());
+      Held waiting = fetches.take();
+      server.goRound(2);
+      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+      waiting.answer().complete(TestSlice.answer());
+      client.receive();
+    }
+  }
+
+  private static TestServer start() throws IOException {
+    return TestServer.start(
+        Map.of(ApiKeys.METADATA, TestServer::echo),
+        TestServer.limits(old -> old.withReceiveMemoryBytes(MEMORY_BYTES)));
+  }
+
+  private static ProduceRequest produce() {
+    return new ProduceRequest(new ProduceRequestData().setAcks((short) 1), (short) 9);
+  }
+
+  private static MetadataRequest longRequest(int sizeBytes) {
+    MetadataRequestData data = new MetadataRequestData();
+    data.topics().add(new MetadataRequestTopic().setName("long" + sizeBytes));
+    String filler = "x".repeat(10_000);
+    for (int size = 0; size < sizeBytes; size += filler.length()) {
+      data.topics().add(new MetadataRequestTopic().setName(filler));
+    }
+    return new MetadataRequest(data, (short) 9);
+  }
+
+  private static byte[] firstHalf(byte[] frame) {
+    return Arrays.copyOf(frame, frame.length / 2);
+  }
+}
