@@ -2,8 +2,6 @@ package io.tidelog.topic;
 
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
@@ -64,14 +62,21 @@ final class Placement {
       throw new InvalidRequestException(
           "With a manual partition assignment the number of partitions must be -1.");
     }
-    Map<Integer, List<Integer>> assignments = wish.assignments();
-    assignments.values().forEach(this::checkReplicas);
-    TreeSet<Integer> numbers = new TreeSet<>(assignments.keySet());
-    if (numbers.first() != 0 || numbers.last() != assignments.size() - 1) {
+    TreeSet<Integer> numbers = new TreeSet<>();
+    for (NewTopic.Assignment assignment : wish.assignments()) {
+      if (!numbers.add(assignment.partition())) {
+        throw new InvalidReplicaAssignmentException(
+            "Found multiple manual partition assignments for partition "
+                + assignment.partition()
+                + ".");
+      }
+      checkReplicas(assignment.nodes());
+    }
+    if (numbers.first() != 0 || numbers.last() != numbers.size() - 1) {
       throw new InvalidReplicaAssignmentException(
           "The partitions of a manual assignment must be numbered from 0 without gaps.");
     }
-    return assignments.size();
+    return numbers.size();
   }
 
   /**
