@@ -3,7 +3,7 @@ package io.tidelog.handler;
 import io.tidelog.topic.ConfigValue;
 import java.util.List;
 import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
-import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.message.DescribeConfigsRequestData;
 import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResourceResult;
 import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsSynonym;
@@ -11,51 +11,55 @@ import org.apache.kafka.common.requests.DescribeConfigsResponse;
 import org.apache.kafka.metadata.KafkaConfigSchema;
 
 /**
- * One config as it is described.
+ * One config as it is described. None is secret.
  *
- * @param key its key
+ * @param setting its name and type
+ * @param documentation what it does; null if nobody says
  * @param value the value that counts, as text; null if it has none
- * @param values every value that is set for it or is its default, the one that counts first; may be
+ * @param values every value that is set for it, and its default, the one that counts first; may be
  *     empty
- * @param isReadOnly whether it can be changed while the broker runs
+ * @param isReadOnly whether it is fixed while the broker runs
  */
-record ConfigRow(ConfigKey key, String value, List<ConfigValue> values, boolean isReadOnly) {
+record ConfigRow(
+    ServerSetting setting,
+    String documentation,
+    String value,
+    List<ConfigValue> values,
+    boolean isReadOnly) {
 
   String name() {
-    return key.name;
+    return setting.name();
   }
 
   /** The wire's code for where the value that counts was set. */
   byte source() {
-    return values.isEmpty() ? code(ConfigSource.DEFAULT_CONFIG) : code(values.get(0).source());
+    return code(values.isEmpty() ? ConfigSource.DEFAULT_CONFIG : values.get(0).source());
   }
 
   /** The row as an answer has it. */
   DescribeConfigsResourceResult described(DescribeConfigsRequestData asked) {
-    boolean isSensitive = key.type.isSensitive();
     DescribeConfigsResourceResult row =
         new DescribeConfigsResourceResult()
-            .setName(key.name)
-            .setValue(isSensitive ? null : value)
+            .setName(name())
+            .setValue(value)
             .setConfigSource(source())
-            .setIsSensitive(isSensitive)
             .setReadOnly(isReadOnly)
-            .setConfigType(type());
+            .setConfigType(code(setting.type()));
     if (asked.includeSynonyms()) {
-      row.setSynonyms(values.stream().map(set -> synonym(set, isSensitive)).toList());
+      row.setSynonyms(values.stream().map(ConfigRow::synonym).toList());
     }
-    return asked.includeDocumentation() ? row.setDocumentation(key.documentation) : row;
+    return asked.includeDocumentation() ? row.setDocumentation(documentation) : row;
   }
 
-  private static DescribeConfigsSynonym synonym(ConfigValue set, boolean isSensitive) {
+  private static DescribeConfigsSynonym synonym(ConfigValue set) {
     return new DescribeConfigsSynonym()
         .setName(set.name())
-        .setValue(isSensitive ? null : set.value())
+        .setValue(set.value())
         .setSource(code(set.source()));
   }
 
-  private byte type() {
-    return DescribeConfigsResponse.ConfigType.valueOf(key.type.name()).id();
+  private static byte code(ConfigDef.Type type) {
+    return DescribeConfigsResponse.ConfigType.valueOf(type.name()).id();
   }
 
   private static byte code(ConfigSource source) {

@@ -6,15 +6,16 @@ import io.tidelog.topic.ServerSynonyms;
 import io.tidelog.topic.TopicConfigs;
 import io.tidelog.topic.Topics;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
-import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.image.ConfigurationsImage;
 
-/** The configs of a resource with the values that count, by name. */
+/** The configs of a resource with the values that count, sorted by name. */
 final class ConfigRows {
   private final ConfigLookup lookup;
 
@@ -39,70 +40,62 @@ final class ConfigRows {
 
   private ConfigRow ofTopic(ConfigurationsImage image, Map<String, String> own, ConfigKey key) {
     List<ConfigValue> values = new ArrayList<>(lookup.ofTopic(image, own, key.name));
-    String value =
-        values.isEmpty()
-            ? TopicConfigs.defaultOf(key)
-            : ServerSynonyms.inUnitOf(key.name, values.get(0));
+    String byDefault = TopicConfigs.defaultOf(key);
+    String value = values.isEmpty() ? byDefault : ServerSynonyms.inUnitOf(key.name, values.get(0));
     List<String> serverNames = ServerSynonyms.namesOf(key.name);
     if (serverNames.size() == 1) {
-      values.add(defaultOf(serverNames.get(0), key));
+      values.add(new ConfigValue(serverNames.get(0), byDefault, ConfigSource.DEFAULT_CONFIG));
     }
-    return new ConfigRow(key, value, values, false);
+    ServerSetting setting = new ServerSetting(key.name, key.type, byDefault);
+    return new ConfigRow(setting, key.documentation, value, values, false);
   }
 
-  /** The settings of this broker. */
-  List<ConfigRow> ofThisBroker(ConfigurationsImage image, ConfigDef settings) {
-    List<ConfigRow> rows = new ArrayList<>();
+  /** The settings of this broker: the given ones and the defaults of topics. */
+  List<ConfigRow> ofThisBroker(ConfigurationsImage image, Collection<ServerSetting> settings) {
     Map<String, ConfigKey> alterable = TopicConfigs.alterableServerSettings();
-    for (ConfigKey key : new TreeMap<>(settings.configKeys()).values()) {
-      if (!key.internalConfig) {
-        List<ConfigValue> values = new ArrayList<>(lookup.ofServer(image, List.of(key.name)));
-        if (key.hasDefault() && key.defaultValue != null) {
-          values.add(defaultOf(key.name, key));
-        }
-        String value = values.isEmpty() ? null : values.get(0).value();
-        rows.add(new ConfigRow(key, value, values, !alterable.containsKey(key.name)));
-      }
+    Map<String, ConfigRow> rows = new TreeMap<>();
+    for (ServerSetting setting : settings) {
+      rows.put(setting.name(), ofServer(image, setting, alterable.get(setting.name())));
     }
-    return rows;
+    alterable.forEach(
+        (name, key) -> {
+          String byDefault =
+              ServerSynonyms.of(key.name).size() == 1 ? TopicConfigs.defaultOf(key) : null;
+          rows.put(name, ofServer(image, new ServerSetting(name, key.type, byDefault), key));
+        });
+    return List.copyOf(rows.values());
   }
 
-  /** The settings of all brokers that are set in the metadata log. */
+  private ConfigRow ofServer(
+      ConfigurationsImage image, ServerSetting setting, ConfigKey alterable) {
+    List<ConfigValue> values = new ArrayList<>(lookup.ofServer(image, List.of(setting.name())));
+    if (setting.byDefault() != null) {
+      values.add(new ConfigValue(setting.name(), setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
+    }
+    return new ConfigRow(
+        setting,
+        alterable == null ? null : alterable.documentation,
+        values.isEmpty() ? null : values.get(0).value(),
+        values,
+        alterable == null);
+  }
+
+  /** The settings of all brokers that the metadata log has. */
   List<ConfigRow> ofAllBrokers(ConfigurationsImage image) {
-    List<ConfigRow> rows = new ArrayList<>();
     Map<String, ConfigKey> alterable = TopicConfigs.alterableServerSettings();
-    new TreeMap<>(image.configMapForResource(ConfigLookup.ALL_BROKERS))
-        .forEach(
-            (name, value) -> {
-              ConfigKey key = alterable.get(name);
-              if (key != null) {
-                ConfigValue set =
-                    new ConfigValue(name, value, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG);
-                rows.add(new ConfigRow(named(name, key), value, List.of(set), false));
-              }
-            });
-    return rows;
+    return image.configMapForResource(ConfigLookup.ALL_BROKERS).entrySet().stream()
+        .filter(set -> alterable.containsKey(set.getKey()))
+        .map(set -> ofAllBrokers(set.getKey(), set.getValue(), alterable.get(set.getKey())))
+        .sorted(Comparator.comparing(ConfigRow::name))
+        .toList();
   }
 
-  private static ConfigKey named(String name, ConfigKey like) {
-    return new ConfigKey(
-        name,
-        like.type,
-        like.defaultValue,
-        like.validator,
-        like.importance,
-        like.documentation,
-        null,
-        0,
-        null,
-        name,
-        List.of(),
-        null,
-        false,
-        null);
-  }
-
-  private static ConfigValue defaultOf(String name, ConfigKey key) {
-    return new ConfigValue(name, TopicConfigs.defaultOf(key), ConfigSource.DEFAULT_CONFIG);
+  private static ConfigRow ofAllBrokers(String name, String value, ConfigKey key) {
+    return new ConfigRow(
+        new ServerSetting(name, key.type, null),
+        key.documentation,
+        value,
+        List.of(new ConfigValue(name, value, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG)),
+        false);
   }
 }

@@ -8,7 +8,6 @@ import io.tidelog.topic.NewTopic;
 import io.tidelog.topic.Outcome;
 import io.tidelog.topic.TopicAdmin.Intent;
 import io.tidelog.topic.Topics;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +35,7 @@ public final class CreateTopicsHandler implements RequestHandler {
   public void handle(Request request, Answer answer) {
     CreateTopicsRequestData asked = request.body(CreateTopicsRequest.class).data();
     Unique<String, CreatableTopic> unique = Unique.of(asked.topics(), CreatableTopic::name);
-    boolean asksForMetadataLog =
-        unique.parts().remove(Topic.CLUSTER_METADATA_TOPIC_NAME) != null;
+    boolean asksForMetadataLog = unique.parts().remove(Topic.CLUSTER_METADATA_TOPIC_NAME) != null;
     List<CreatableTopic> wanted = List.copyOf(unique.parts().values());
     List<NewTopic> wishes = wanted.stream().map(CreateTopicsHandler::wish).toList();
     LaterAnswer.to(answer)
@@ -48,7 +46,9 @@ public final class CreateTopicsHandler implements RequestHandler {
               for (int i = 0; i < wanted.size(); i++) {
                 body.topics().add(result(wanted.get(i).name(), outcomes.get(i)));
               }
-              unique.duplicates().forEach(name -> body.topics().add(invalid(name, "Duplicate topic name.")));
+              unique
+                  .duplicates()
+                  .forEach(name -> body.topics().add(invalid(name, "Duplicate topic name.")));
               if (asksForMetadataLog) {
                 body.topics()
                     .add(

@@ -79,8 +79,7 @@ public final class DeleteTopicsHandler implements RequestHandler {
   }
 
   private static DeletableTopicResult duplicate(DeleteTopicState state) {
-    return invalid(
-        state, state.name() == null ? "Duplicate topic id." : "Duplicate topic name.");
+    return invalid(state, state.name() == null ? "Duplicate topic id." : "Duplicate topic name.");
   }
 
   private DeletableTopicResult find(DeleteTopicState state) {

@@ -25,9 +25,7 @@ record MetadataTopics(NodeIdentity node, InetSocketAddress address) {
 
   MetadataResponseData answer(MetadataRequest asked, List<MetadataResponseTopic> topics) {
     MetadataResponseData answer =
-        new MetadataResponseData()
-            .setClusterId(node.clusterId())
-            .setControllerId(node.nodeId());
+        new MetadataResponseData().setClusterId(node.clusterId()).setControllerId(node.nodeId());
     answer
         .brokers()
         .add(
@@ -46,9 +44,7 @@ record MetadataTopics(NodeIdentity node, InetSocketAddress address) {
       return;
     }
     if (asked.data().includeTopicAuthorizedOperations()) {
-      answer
-          .topics()
-          .forEach(topic -> topic.setTopicAuthorizedOperations(AllOperations.ON_TOPIC));
+      answer.topics().forEach(topic -> topic.setTopicAuthorizedOperations(AllOperations.ON_TOPIC));
     }
     if (asked.data().includeClusterAuthorizedOperations()
         && version <= LAST_VERSION_WITH_CLUSTER_OPERATIONS) {

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The parts of a request by a key that each should have for itself. Parts that share one are all left out, since nobody
- * can tell which of them is meant.
+ * The parts of a request by a key that each should have for itself. Parts that share one are all
+ * left out, since nobody can tell which of them is meant.
  *
  * @param parts the others, in the order of the request
  * @param duplicates the keys that came more than once

@@ -24,28 +24,6 @@ public final class ConfigLookup {
 
   private static final String SEGMENT_BYTES = "segment.bytes";
 
-  private static final List<String> LOG_SETTINGS =
-      List.of(
-          "cleanup.policy",
-          "compression.type",
-          "file.delete.delay.ms",
-          "flush.messages",
-          "flush.ms",
-          "index.interval.bytes",
-          "max.message.bytes",
-          "message.timestamp.after.max.ms",
-          "message.timestamp.before.max.ms",
-          "message.timestamp.type",
-          "producer.id.expiration.ms",
-          "retention.bytes",
-          "retention.ms",
-          "segment.bytes",
-          "segment.index.bytes",
-          "segment.jitter.ms",
-          "segment.ms",
-          "tidelog.durability",
-          "tidelog.retention.clock");
-
   private final Map<String, String> serverSettings;
   private final ConfigResource thisBroker;
 
@@ -110,7 +88,7 @@ public final class ConfigLookup {
    */
   public LogSettings logSettings(ConfigurationsImage image, Map<String, String> own) {
     Map<String, String> values = new TreeMap<>();
-    for (String config : LOG_SETTINGS) {
+    for (String config : LogSettings.NAMES.keySet()) {
       ofTopic(image, own, config).stream()
           .findFirst()
           .ifPresent(set -> values.put(config, ServerSynonyms.inUnitOf(config, set)));

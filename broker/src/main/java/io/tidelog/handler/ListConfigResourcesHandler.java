@@ -1,0 +1,51 @@
+package io.tidelog.handler;
+
+import io.tidelog.protocol.Answer;
+import io.tidelog.protocol.Request;
+import io.tidelog.protocol.RequestHandler;
+import io.tidelog.topic.Topics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.common.config.ConfigResource.Type;
+import org.apache.kafka.common.message.ListConfigResourcesResponseData;
+import org.apache.kafka.common.message.ListConfigResourcesResponseData.ConfigResource;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ListConfigResourcesRequest;
+
+/** Lists the resources whose configs can be described: topics and this broker. */
+public final class ListConfigResourcesHandler implements RequestHandler {
+  private final Topics topics;
+
+  public ListConfigResourcesHandler(Topics topics) {
+    this.topics = topics;
+  }
+
+  @Override
+  public void handle(Request request, Answer answer) {
+    ListConfigResourcesRequest asked = request.body(ListConfigResourcesRequest.class);
+    Set<Byte> supported = asked.supportedResourceTypes();
+    Set<Byte> wanted = new TreeSet<>(asked.data().resourceTypes());
+    if (wanted.isEmpty()) {
+      wanted.addAll(supported);
+    }
+    ListConfigResourcesResponseData body = new ListConfigResourcesResponseData();
+    if (!supported.containsAll(wanted)) {
+      answer.complete(body.setErrorCode(Errors.UNSUPPORTED_VERSION.code()));
+      return;
+    }
+    List<ConfigResource> resources = new ArrayList<>();
+    if (wanted.contains(Type.TOPIC.id())) {
+      topics.all().forEach(topic -> resources.add(resource(Type.TOPIC, topic.name())));
+    }
+    if (wanted.contains(Type.BROKER.id())) {
+      resources.add(resource(Type.BROKER, topics.configs().thisBroker().name()));
+    }
+    answer.complete(body.setConfigResources(resources));
+  }
+
+  private static ConfigResource resource(Type type, String name) {
+    return new ConfigResource().setResourceType(type.id()).setResourceName(name);
+  }
+}

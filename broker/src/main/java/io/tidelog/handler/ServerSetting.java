@@ -1,0 +1,12 @@
+package io.tidelog.handler;
+
+import org.apache.kafka.common.config.ConfigDef;
+
+/**
+ * A server-level setting, as it is described.
+ *
+ * @param name Kafka's name for it
+ * @param type its type
+ * @param byDefault its default as text; null if it has none
+ */
+public record ServerSetting(String name, ConfigDef.Type type, String byDefault) {}
