@@ -1,5 +1,6 @@
 package io.tidelog.topic;
 
+import io.tidelog.log.LogClosedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,7 +47,8 @@ final class ChangeLine implements Closeable {
   /** The image with all appended changes, durable or not. Only for the thread. */
   private MetadataImage latest;
 
-  private IOException broken;
+  /** Why nothing can be changed any more; null while it can. Only for the thread. */
+  private Throwable broken;
 
   ChangeLine(MetadataLog log, MetadataImage image, Effect effect) {
     this.log = log;
@@ -75,29 +77,24 @@ final class ChangeLine implements Closeable {
   }
 
   private void work() {
-    List<Pending<?>> appended = new ArrayList<>();
+    List<Pending<?>> taken = new ArrayList<>();
     for (Pending<?> next = waiting.poll(); next != null; next = waiting.poll()) {
-      if (append(next)) {
-        appended.add(next);
-      }
-    }
-    if (appended.isEmpty()) {
-      return;
+      taken.add(next);
     }
     try {
-      log.flush();
-    } catch (IOException e) {
+      taken.forEach(this::append);
+      if (taken.stream().anyMatch(Pending::isAppended)) {
+        log.flush();
+      }
+    } catch (Throwable e) {
       broken = e;
-      LOG.error(
-          "The metadata log cannot be made durable: {}. Topics cannot change until the broker is restarted.",
-          e.getMessage());
-      appended.forEach(change -> change.fail(stopped()));
-      return;
+      LOG.error("The metadata log failed; topics cannot change until the broker is restarted", e);
+      taken.forEach(change -> change.fail(stopped()));
     }
-    appended.forEach(this::finish);
+    taken.stream().filter(Pending::isUnanswered).forEach(this::finish);
   }
 
-  private boolean append(Pending<?> pending) {
+  private void append(Pending<?> pending) {
     try {
       if (broken != null) {
         throw stopped();
@@ -107,13 +104,11 @@ final class ChangeLine implements Closeable {
         MetadataDelta delta = new MetadataDelta.Builder().setImage(latest).build();
         records.forEach(record -> delta.replay(record.message()));
         latest = delta.apply(log.append(records));
-        pending.delta = delta;
-        pending.image = latest;
+        pending.appended(delta, latest);
       }
-      return true;
     } catch (ApiException e) {
       pending.fail(e);
-    } catch (IOException e) {
+    } catch (IOException | LogClosedException e) {
       LOG.error("The metadata log refused a change: {}", e.getMessage());
       pending.fail(
           new KafkaStorageException("The metadata log cannot be written: " + e.getMessage(), e));
@@ -121,12 +116,11 @@ final class ChangeLine implements Closeable {
       LOG.error("A change of metadata failed", e);
       pending.fail(e);
     }
-    return false;
   }
 
   private void finish(Pending<?> pending) {
     try {
-      if (pending.delta != null) {
+      if (pending.isAppended()) {
         effect.apply(pending.delta, pending.image);
       }
       pending.succeed();
@@ -134,7 +128,7 @@ final class ChangeLine implements Closeable {
       LOG.error("A change of metadata is recorded but not in effect: {}", e.getMessage());
       submit(effect.amend(pending.delta));
       pending.fail(new KafkaStorageException("The disk refused the change: " + e.getMessage(), e));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.error("A change of metadata is recorded but not in effect", e);
       pending.fail(e);
     }
@@ -173,11 +167,24 @@ final class ChangeLine implements Closeable {
       return decision.records();
     }
 
+    void appended(MetadataDelta recorded, MetadataImage then) {
+      delta = recorded;
+      image = then;
+    }
+
+    boolean isAppended() {
+      return delta != null;
+    }
+
+    boolean isUnanswered() {
+      return !answer.isDone();
+    }
+
     void succeed() {
       answer.complete(told);
     }
 
-    void fail(RuntimeException cause) {
+    void fail(Throwable cause) {
       answer.completeExceptionally(cause);
     }
   }
