@@ -1,10 +1,12 @@
 package io.tidelog.topic;
 
+import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.store.LogStore;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -71,8 +73,27 @@ final class ServedTopics {
     byName.put(topic.name(), topic);
   }
 
-  private Optional<PartitionLog> existing(TopicPartition name, Uuid id) {
-    return store.find(name).filter(log -> log.topicId().equals(Ids.topicId(id)));
+  /** The log of this partition; a log that only has its name is put out of the way. */
+  private Optional<PartitionLog> existing(TopicPartition name, Uuid id) throws IOException {
+    Optional<PartitionLog> found = store.find(name);
+    if (found.isEmpty() || found.get().topicId().equals(Ids.topicId(id))) {
+      return found;
+    }
+    PartitionLog other = found.get();
+    if (other.topicId().equals(TopicId.ZERO) && other.view().end() == 0) {
+      LOG.info("{} is what an interrupted creation left: created anew", other.directory());
+      store.delete(name);
+    } else {
+      Path aside = store.setAside(other);
+      LOG.warn(
+          "{} has topic id {}, but {} has {}: kept as {}",
+          other.directory(),
+          other.topicId(),
+          name.topic(),
+          id,
+          aside);
+    }
+    return Optional.empty();
   }
 
   private PartitionLog create(TopicPartition name, Uuid id, LogSettings settings)

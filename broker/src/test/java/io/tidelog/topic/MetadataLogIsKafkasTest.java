@@ -77,6 +77,8 @@ class MetadataLogIsKafkasTest {
         .setReplicas(List.of(1))
         .setIsr(List.of(1))
         .setLeader(1)
+        .setLeaderEpoch(0)
+        .setPartitionEpoch(0)
         .setDirectories(List.of(directory));
   }
 

@@ -6,19 +6,20 @@ import io.tidelog.log.PartitionLog;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The folder of a deleted partition: renamed first, removed later. */
+/**
+ * The folder of a partition that is taken out of service: renamed, and if deleted removed later.
+ */
 final class DeletedFolder {
   private DeletedFolder() {}
 
   /** Renames a partition's folder. @return its new name */
-  static Path setAside(Surroundings around, PartitionLog log) throws IOException {
+  static Path setAside(Surroundings around, PartitionLog log, PartitionFolder.State state)
+      throws IOException {
     String uniqueId =
         Long.toHexString(around.random().nextLong()) + Long.toHexString(around.random().nextLong());
     Path aside =
         log.directory()
-            .resolveSibling(
-                PartitionFolder.nameAside(
-                    log.topicPartition(), PartitionFolder.State.DELETED, uniqueId));
+            .resolveSibling(PartitionFolder.nameAside(log.topicPartition(), state, uniqueId));
     around.disk().rename(log.directory(), aside);
     return aside;
   }

@@ -212,20 +212,37 @@ public final class LogStore implements Closeable {
    * such partition.
    */
   public synchronized void delete(TopicPartition partition) throws IOException {
-    requireOpen();
-    Placed placed = logs.remove(partition);
-    if (placed == null) {
-      return;
+    Placed placed = logs.get(partition);
+    if (placed != null) {
+      Path aside = takeOut(placed, PartitionFolder.State.DELETED);
+      around
+          .scheduler()
+          .after(
+              placed.log().settings().fileDeleteDelayMs(),
+              () -> DeletedFolder.removeQuietly(around, aside));
     }
+  }
+
+  /**
+   * Takes a partition that belongs to no topic out of service as {@link #delete} does, but keeps
+   * its files: its folder gets a name that ends with "-stray", durably, which is returned.
+   */
+  public synchronized Path setAside(PartitionLog log) throws IOException {
+    Placed placed = logs.get(log.topicPartition());
+    if (placed == null || placed.log() != log) {
+      throw new IllegalArgumentException(log + " is not in this store");
+    }
+    return takeOut(placed, PartitionFolder.State.STRAY);
+  }
+
+  private Path takeOut(Placed placed, PartitionFolder.State state) throws IOException {
+    requireOpen();
+    logs.remove(placed.log().topicPartition());
     placed.log().abandon();
-    Path aside = DeletedFolder.setAside(around, placed.log());
+    Path aside = DeletedFolder.setAside(around, placed.log(), state);
     around.disk().syncDirectory(placed.directory().path());
     placed.directory().saveStarts(logsIn(placed.directory()));
-    around
-        .scheduler()
-        .after(
-            placed.log().settings().fileDeleteDelayMs(),
-            () -> DeletedFolder.removeQuietly(around, aside));
+    return aside;
   }
 
   /** Runs retention now, as the background does every log.retention.check.interval.ms. */
