@@ -12,9 +12,9 @@ import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 final class LedPartitions {
 
   /**
-   * @param loaded done when the groups of the partition have been read for the first time
+   * @param settled done when the coordinator serves the groups of the partition, or cannot
    */
-  record Led(Partition partition, CompletableFuture<Void> loaded) {}
+  record Led(Partition partition, CompletableFuture<Void> settled) {}
 
   private final Map<Integer, Led> byIndex = new ConcurrentHashMap<>();
 
@@ -28,10 +28,10 @@ final class LedPartitions {
     byIndex.remove(index);
   }
 
-  /** Done when all partitions led at this moment have been loaded. */
-  CompletableFuture<Void> allLoaded() {
+  /** Done when all partitions led at this moment are settled. */
+  CompletableFuture<Void> allSettled() {
     return CompletableFuture.allOf(
-        byIndex.values().stream().map(Led::loaded).toArray(CompletableFuture<?>[]::new));
+        byIndex.values().stream().map(Led::settled).toArray(CompletableFuture<?>[]::new));
   }
 
   Optional<Led> find(TopicPartition partition) {

@@ -50,8 +50,7 @@ final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
             result.complete(load(found.get(), playback, askedMs));
           } catch (Throwable e) {
             result.completeExceptionally(e);
-          } finally {
-            found.get().loaded().complete(null);
+            found.get().settled().complete(null);
           }
         });
     return result;

@@ -4,6 +4,7 @@ import io.tidelog.log.AppendSource;
 import io.tidelog.log.LogClosedException;
 import io.tidelog.log.LogListener;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.record.InvalidBatchException;
 import io.tidelog.topic.Partition;
 import java.io.IOException;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class OffsetsWriter implements PartitionWriter {
     this.led = led;
   }
 
+  /** Asked by the coordinator once it has loaded the partition and serves it. */
   @Override
   public void registerListener(TopicPartition partition, Listener listener) {
     PartitionLog log = led.require(partition).log();
@@ -40,6 +42,7 @@ final class OffsetsWriter implements PartitionWriter {
     watches.put(listener, watch);
     log.addListener(watch);
     watch.moved(log);
+    led.find(partition).ifPresent(loaded -> loaded.settled().complete(null));
   }
 
   @Override
@@ -52,7 +55,8 @@ final class OffsetsWriter implements PartitionWriter {
 
   @Override
   public LogConfig config(TopicPartition partition) {
-    return new LogConfig(Map.of());
+    int maxBatchBytes = led.require(partition).log().settings().maxMessageBytes();
+    return new LogConfig(Map.of("max.message.bytes", maxBatchBytes));
   }
 
   @Override
@@ -62,7 +66,7 @@ final class OffsetsWriter implements PartitionWriter {
       MemoryRecords records,
       short transactionVersion) {
     Partition target = led.require(partition);
-    int limitBytes = config(partition).maxMessageSize();
+    int limitBytes = target.log().settings().maxMessageBytes();
     if (records.sizeInBytes() > limitBytes) {
       throw new RecordTooLargeException(
           "%s takes batches of up to %d bytes, this one has %d; raise max.message.bytes of the topic"
@@ -74,6 +78,11 @@ final class OffsetsWriter implements PartitionWriter {
               .append(records.buffer(), target.leaderEpoch(), AppendSource.COORDINATOR)
               .lastOffset()
           + 1;
+    } catch (InvalidBatchException e) {
+      if (e.reason() == InvalidBatchException.Reason.TOO_LARGE) {
+        throw new RecordTooLargeException(partition + ": " + e.getMessage(), e);
+      }
+      throw e;
     } catch (LogClosedException e) {
       throw new NotLeaderOrFollowerException(e.getMessage(), e);
     } catch (IOException e) {

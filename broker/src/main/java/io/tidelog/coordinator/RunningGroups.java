@@ -117,7 +117,7 @@ final class RunningGroups {
             patience.complete(null);
           }
         });
-    return CompletableFuture.anyOf(led.allLoaded(), patience).thenApply(done -> this);
+    return CompletableFuture.anyOf(led.allSettled(), patience).thenApply(done -> this);
   }
 
   void metadataChanged(MetadataDelta delta, MetadataImage image) {

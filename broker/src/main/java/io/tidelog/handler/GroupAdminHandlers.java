@@ -23,7 +23,7 @@ import org.apache.kafka.common.requests.ListGroupsRequest;
  */
 final class GroupAdminHandlers {
   /** One bit per operation, by its code. */
-  private static final int ALL_GROUP_OPERATIONS =
+  static final int ALL_GROUP_OPERATIONS =
       Stream.of(
               AclOperation.READ,
               AclOperation.DESCRIBE,
