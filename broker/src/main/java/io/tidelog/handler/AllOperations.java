@@ -30,6 +30,16 @@ final class AllOperations {
               AclOperation.ALTER_CONFIGS,
               AclOperation.IDEMPOTENT_WRITE));
 
+  /** On a group. */
+  static final int ON_GROUP =
+      bits(
+          List.of(
+              AclOperation.READ,
+              AclOperation.DELETE,
+              AclOperation.DESCRIBE,
+              AclOperation.DESCRIBE_CONFIGS,
+              AclOperation.ALTER_CONFIGS));
+
   private AllOperations() {}
 
   private static int bits(List<AclOperation> operations) {

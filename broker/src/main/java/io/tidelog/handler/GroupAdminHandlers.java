@@ -4,8 +4,6 @@ import io.tidelog.coordinator.Groups;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import java.util.List;
-import java.util.stream.Stream;
-import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
@@ -17,22 +15,8 @@ import org.apache.kafka.common.requests.DeleteGroupsRequest;
 import org.apache.kafka.common.requests.DescribeGroupsRequest;
 import org.apache.kafka.common.requests.ListGroupsRequest;
 
-/**
- * DescribeGroups, ConsumerGroupDescribe, ListGroups and DeleteGroups. Nothing is forbidden to
- * anybody, so a client that asks what it may do is told: everything that can be done with a group.
- */
+/** DescribeGroups, ConsumerGroupDescribe, ListGroups and DeleteGroups. */
 final class GroupAdminHandlers {
-  /** One bit per operation, by its code. */
-  static final int ALL_GROUP_OPERATIONS =
-      Stream.of(
-              AclOperation.READ,
-              AclOperation.DESCRIBE,
-              AclOperation.DELETE,
-              AclOperation.DESCRIBE_CONFIGS,
-              AclOperation.ALTER_CONFIGS)
-          .mapToInt(operation -> 1 << operation.code())
-          .sum();
-
   private final Groups groups;
 
   GroupAdminHandlers(Groups groups) {
@@ -48,7 +32,7 @@ final class GroupAdminHandlers {
               if (asked.includeAuthorizedOperations()) {
                 described.stream()
                     .filter(group -> group.errorCode() == Errors.NONE.code())
-                    .forEach(group -> group.setAuthorizedOperations(ALL_GROUP_OPERATIONS));
+                    .forEach(group -> group.setAuthorizedOperations(AllOperations.ON_GROUP));
               }
               return new DescribeGroupsResponseData().setGroups(described);
             });
@@ -64,7 +48,7 @@ final class GroupAdminHandlers {
               if (asked.includeAuthorizedOperations()) {
                 described.stream()
                     .filter(group -> group.errorCode() == Errors.NONE.code())
-                    .forEach(group -> group.setAuthorizedOperations(ALL_GROUP_OPERATIONS));
+                    .forEach(group -> group.setAuthorizedOperations(AllOperations.ON_GROUP));
               }
               return new ConsumerGroupDescribeResponseData().setGroups(described);
             });
