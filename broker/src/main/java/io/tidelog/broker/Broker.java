@@ -4,6 +4,7 @@ import io.tidelog.coordinator.Groups;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.handler.DataApis;
 import io.tidelog.handler.GroupApis;
+import io.tidelog.handler.TopicApis;
 import io.tidelog.net.NetEvents;
 import io.tidelog.net.Server;
 import io.tidelog.protocol.OfferedApis;
@@ -102,6 +103,9 @@ public final class Broker implements AutoCloseable {
     OfferedApis.Builder apis = OfferedApis.builder(new ClusterFacts(topics));
     DataApis data =
         DataApis.offer(apis, topics, around.scheduler()::execute, settings.fetchMaxBytes());
+    TopicApis.offer(apis, topics, settings.advertised()::seenBy);
+    TopicApis.offerConfigs(apis, topics, ServerNames.described());
+    TopicApis.offerLogDirs(apis, topics, around.disk(), around.scheduler()::execute);
     GroupApis.offer(apis, groups, topics, settings.advertised()::seenBy);
     if (settings.groups().offersConsumerProtocol()) {
       GroupApis.offerConsumerProtocol(apis, groups);

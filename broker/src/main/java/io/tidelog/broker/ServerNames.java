@@ -1,6 +1,7 @@
 package io.tidelog.broker;
 
 import io.tidelog.coordinator.GroupSettings;
+import io.tidelog.handler.ServerSetting;
 import io.tidelog.log.LogSettings;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,13 @@ final class ServerNames {
   private static final Map<String, String> OF_TOPICS = ofTopics();
 
   private ServerNames() {}
+
+  /** The broker's own settings, as they are described to clients. */
+  static List<ServerSetting> described() {
+    return OWN.values().stream()
+        .map(own -> new ServerSetting(own.name(), own.type(), own.byDefault()))
+        .toList();
+  }
 
   /** Whether a setting of this name has an effect. */
   static boolean takesEffect(String name) {

@@ -1,20 +1,23 @@
 package io.tidelog.broker;
 
 import java.util.function.Predicate;
+import org.apache.kafka.common.config.ConfigDef.Type;
 
 /**
  * A server-level setting: what it is called and what it may be.
  *
  * @param name Kafka's name for it
+ * @param type what it holds
  * @param byDefault its default; null if there is none
  * @param allowed what it may be, in words
  * @param fits whether a value, without blanks around it, is allowed
  */
-record Setting(String name, String byDefault, String allowed, Predicate<String> fits) {
+record Setting(String name, Type type, String byDefault, String allowed, Predicate<String> fits) {
 
   static Setting wholeNumber(String name, String byDefault, long least, long most) {
     return new Setting(
         name,
+        most > Integer.MAX_VALUE ? Type.LONG : Type.INT,
         byDefault,
         "a whole number from " + least + " to " + most,
         text -> isWholeNumber(text, least, most));
@@ -23,13 +26,14 @@ record Setting(String name, String byDefault, String allowed, Predicate<String> 
   static Setting flag(String name, boolean byDefault) {
     return new Setting(
         name,
+        Type.BOOLEAN,
         Boolean.toString(byDefault),
         "true or false",
         text -> text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"));
   }
 
   static Setting text(String name, String byDefault) {
-    return new Setting(name, byDefault, "any text", text -> true);
+    return new Setting(name, Type.STRING, byDefault, "any text", text -> true);
   }
 
   private static boolean isWholeNumber(String text, long least, long most) {
