@@ -213,12 +213,8 @@ public final class BrokerSettings {
       String protocol = protocols.getOrDefault(listener.name(), listener.name());
       if (!protocol.equals(PLAINTEXT)) {
         throw new InvalidSettingException(
-            "listeners has "
-                + listener.name()
-                + ", which is to speak "
-                + protocol
-                + ", but only PLAINTEXT is offered (listener.security.protocol.map says what a"
-                + " listener speaks)");
+            "listeners is \"%s\", but %s is to speak %s and only PLAINTEXT is offered (listener.security.protocol.map says what a listener speaks)"
+                .formatted(text("listeners"), listener.name(), protocol));
       }
     }
     if (all.isEmpty()) {

@@ -78,10 +78,12 @@ final class ServerNames {
 
   private static void checkOfTopics(String name, String value) {
     String topicLevel = OF_TOPICS.get(name);
+    if (name.endsWith(".hours") || name.endsWith(".minutes")) {
+      // Kafka's converter takes what is no number for the default.
+      Setting.wholeNumber(name, null, -1, INT).check(value);
+    }
     try {
       LogSettings.of(Map.of(topicLevel, inUnitOfTopic(topicLevel, name, value)));
-    } catch (NumberFormatException notANumber) {
-      throw InvalidSettingException.of(name, value, "a whole number");
     } catch (IllegalArgumentException outOfBounds) {
       throw new InvalidSettingException(
           name + " is \"" + value + "\", but " + outOfBounds.getMessage());

@@ -3,6 +3,7 @@ package io.tidelog.handler;
 import io.tidelog.log.LogClosedException;
 import io.tidelog.log.OffsetOutOfRangeException;
 import io.tidelog.record.InvalidBatchException;
+import io.tidelog.segment.CorruptLogException;
 import io.tidelog.topic.Topics;
 import java.io.IOException;
 import org.apache.kafka.common.errors.ApiException;
@@ -28,14 +29,18 @@ final class EngineErrors {
     if (thrown instanceof ApiException) {
       return Errors.forException(thrown);
     }
-    if (thrown instanceof InvalidBatchException invalid) {
-      return of(invalid.reason());
+    if (thrown instanceof InvalidBatchException) {
+      return Errors.CORRUPT_MESSAGE;
     }
     if (thrown instanceof OffsetOutOfRangeException) {
       return Errors.OFFSET_OUT_OF_RANGE;
     }
     if (thrown instanceof LogClosedException) {
       return ofClosedLog(found);
+    }
+    if (thrown instanceof CorruptLogException) {
+      LOG.error("Damage met by a reader: {}", thrown.getMessage());
+      return Errors.CORRUPT_MESSAGE;
     }
     if (thrown instanceof IOException) {
       LOG.error("{} cannot be used: {}", found.log().directory(), thrown.getMessage());
@@ -48,15 +53,5 @@ final class EngineErrors {
   /** The error code for a log that is closed: its topic was deleted, or its disk has failed. */
   Errors ofClosedLog(Found found) {
     return topics.find(found.topic().id()).isEmpty() ? found.ifGone() : Errors.KAFKA_STORAGE_ERROR;
-  }
-
-  private static Errors of(InvalidBatchException.Reason reason) {
-    return switch (reason) {
-      case CORRUPT -> Errors.CORRUPT_MESSAGE;
-      case INVALID_RECORD, UNSUPPORTED_MAGIC -> Errors.INVALID_RECORD;
-      case UNSUPPORTED_COMPRESSION -> Errors.UNSUPPORTED_COMPRESSION_TYPE;
-      case INVALID_TIMESTAMP -> Errors.INVALID_TIMESTAMP;
-      case TOO_LARGE -> Errors.MESSAGE_TOO_LARGE;
-    };
   }
 }

@@ -2,24 +2,31 @@ package io.tidelog.handler;
 
 import io.tidelog.log.AppendSource;
 import io.tidelog.log.Appended;
+import io.tidelog.record.Compression;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.record.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InvalidRequiredAcksException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceResponseData.BatchIndexAndErrorMessage;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
-import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** What one Produce request does to one partition, and what the producer is told about it. */
 final class PartitionAppend {
+  /** Before this version of Produce a client could not know zstd. */
+  private static final short FIRST_VERSION_WITH_ZSTD = 7;
+
   private final Found found;
   private final PartitionProduceData sent;
   private final EngineErrors errors;
@@ -45,13 +52,9 @@ final class PartitionAppend {
       return;
     }
     try {
-      ByteBuffer batch = ProducedBatch.cut(sent.records(), version);
-      if (request.acks() < -1 || request.acks() > 1) {
-        response.setErrorCode(Errors.INVALID_REQUIRED_ACKS.code());
-        return;
-      }
-      checkAllowed(batch, request.transactionalId());
-      written(found.log().append(batch, found.partition().leaderEpoch(), AppendSource.CLIENT));
+      ByteBuffer bytes = bytes();
+      checkAllowed(bytes, request, version);
+      written(found.log().append(bytes, found.partition().leaderEpoch(), AppendSource.CLIENT));
     } catch (IOException | RuntimeException refused) {
       explain(refused);
     }
@@ -67,13 +70,34 @@ final class PartitionAppend {
     return Optional.ofNullable(unacknowledged);
   }
 
-  private void checkAllowed(ByteBuffer batch, String transactionalId) {
+  /** What came for the partition, in the receive buffer. */
+  private ByteBuffer bytes() {
+    if (sent.records() instanceof MemoryRecords memory) {
+      return memory.buffer();
+    }
+    throw new InvalidRecordException("there is no record batch");
+  }
+
+  /** The rules that depend on the request; those of the batch alone are the log's. */
+  private void checkAllowed(ByteBuffer bytes, ProduceRequestData request, short version) {
+    boolean hasHeader = bytes.remaining() >= RecordBatch.HEADER_BYTES;
+    RecordBatch batch = hasHeader ? RecordBatch.at(bytes, bytes.position()) : null;
+    boolean isCurrent = hasHeader && batch.magic() == RecordBatch.MAGIC;
+    if (isCurrent
+        && batch.compressionCode() == Compression.ZSTD.code()
+        && version < FIRST_VERSION_WITH_ZSTD) {
+      throw new UnsupportedCompressionTypeException(
+          "zstd needs Produce v" + FIRST_VERSION_WITH_ZSTD + ", this is v" + version);
+    }
+    if (request.acks() < -1 || request.acks() > 1) {
+      throw new InvalidRequiredAcksException("acks is " + request.acks() + ", allowed are -1 to 1");
+    }
     if (found.topic().isInternal()) {
       throw new InvalidTopicException(
           found.topic().name() + " is written by the broker alone, not by clients");
     }
-    if (RecordBatch.at(batch, batch.position()).isTransactional()) {
-      throw transactionalId == null
+    if (isCurrent && batch.isTransactional()) {
+      throw request.transactionalId() == null
           ? new TransactionalIdAuthorizationException("a transactional batch has no transaction")
           : new InvalidTxnStateException("this broker does not offer transactions");
     }
@@ -91,16 +115,17 @@ final class PartitionAppend {
   }
 
   private void explain(Exception refused) {
-    Errors error = errors.of(refused, found);
-    if (error == Errors.MESSAGE_TOO_LARGE
-        && sent.records().sizeInBytes() <= found.log().settings().maxMessageBytes()) {
-      error = Errors.RECORD_LIST_TOO_LARGE;
-    }
-    response.setErrorCode(error.code());
     if (refused instanceof InvalidBatchException invalid) {
-      response.setErrorMessage(invalid.getMessage()).setRecordErrors(recordErrors(invalid));
-      response.setLogStartOffset(found.log().view().start());
-    } else if (refused instanceof ApiException) {
+      ByteBuffer bytes = ((MemoryRecords) sent.records()).buffer();
+      response
+          .setErrorCode(BatchRefusal.errorFor(invalid, bytes, found.log().settings()).code())
+          .setErrorMessage(invalid.getMessage())
+          .setRecordErrors(recordErrors(invalid))
+          .setLogStartOffset(found.log().view().start());
+      return;
+    }
+    response.setErrorCode(errors.of(refused, found).code());
+    if (refused instanceof ApiException) {
       response.setErrorMessage(refused.getMessage());
     }
   }

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** A broker on a free port, with its topics within a test's reach. */
 final class TestBroker implements Closeable {
@@ -71,6 +73,14 @@ final class TestBroker implements Closeable {
   /** A client for the APIs of records, at their newest versions. */
   DataClient dataClient() throws IOException {
     return new DataClient(connect());
+  }
+
+  /** Threads that are ours by name; those of a test's own tools come and go. */
+  static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("tidelog"))
+        .filter(Thread::isAlive)
+        .collect(Collectors.toSet());
   }
 
   static <T> T await(java.util.concurrent.CompletableFuture<T> future) {

@@ -1,0 +1,126 @@
+package io.tidelog.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidelog.store.Surroundings;
+import io.tidelog.store.ThreadScheduler;
+import io.tidelog.testkit.DiskCall;
+import io.tidelog.testkit.SimClock;
+import io.tidelog.testkit.SimDisk;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What keeps a broker from starting is said in one sentence, and nothing is left behind. */
+class BrokerStartFailuresTest {
+  @TempDir Path directory;
+
+  @Test
+  void a_port_in_use_is_named() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      BrokerSettings settings =
+          BrokerSettings.embedded(directory)
+              .with("listeners", "PLAINTEXT://127.0.0.1:" + taken.getLocalPort());
+      assertFails(settings, "127.0.0.1:" + taken.getLocalPort(), "choose another port");
+    }
+    assertStarts();
+  }
+
+  @Test
+  void a_directory_that_another_broker_has_is_named() throws IOException {
+    try (TestBroker other = TestBroker.start(directory)) {
+      assertThat(other.broker().port()).isPositive();
+      assertFails(BrokerSettings.embedded(directory), directory.toString(), "stop it first");
+    }
+    assertStarts();
+  }
+
+  @Test
+  void a_file_in_the_place_of_the_directory_is_named() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "text");
+    assertFails(BrokerSettings.embedded(file), file.toString(), "log.dirs");
+  }
+
+  @Test
+  void another_node_id_than_the_directory_has_is_named() throws IOException {
+    assertStarts();
+    assertFails(BrokerSettings.embedded(directory).with("node.id", "77"), "node.id", "77");
+    assertStarts();
+  }
+
+  @Test
+  void a_host_that_this_machine_is_not_is_named() {
+    BrokerSettings settings =
+        BrokerSettings.embedded(directory).with("listeners", "PLAINTEXT://192.0.2.1:0");
+    assertFails(settings, "192.0.2.1", "this machine");
+  }
+
+  @Test
+  void a_disk_that_fails_at_any_call_is_named() throws IOException {
+    long calls = callsOfAStart();
+    for (long call = 0; call < calls; call++) {
+      SimDisk disk = new SimDisk(1);
+      disk.failAtCall(call);
+      try {
+        Broker.start(BrokerSettings.embedded(Path.of("/data")), around(disk)).close();
+      } catch (BrokerStartException expected) {
+        assertThat(expected.getMessage()).as("call %d", call).contains("/data");
+      } catch (IOException atClose) {
+        assertThat(atClose).as("call %d", call).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void a_read_only_disk_is_named() {
+    SimDisk disk = new SimDisk(1);
+    disk.failWhen(call -> call.kind() == DiskCall.Kind.CREATE);
+    assertThatThrownBy(() -> Broker.start(BrokerSettings.embedded(Path.of("/data")), around(disk)))
+        .isInstanceOf(BrokerStartException.class)
+        .hasMessageContaining("/data");
+    disk.heal();
+    disk.close();
+  }
+
+  private static long callsOfAStart() throws IOException {
+    SimDisk disk = new SimDisk(1);
+    Broker broker = Broker.start(BrokerSettings.embedded(Path.of("/data")), around(disk));
+    long calls = disk.calls();
+    broker.close();
+    disk.close();
+    return calls;
+  }
+
+  private static Surroundings around(SimDisk disk) {
+    return new Surroundings(
+        disk,
+        new SimClock(),
+        new SplittableRandom(1),
+        ThreadScheduler.start(1, (sentence, cause) -> {}),
+        (kind, sentence) -> {});
+  }
+
+  private static void assertFails(BrokerSettings settings, String thing, String whatToDo) {
+    Set<Thread> before = TestBroker.threads();
+    assertThatThrownBy(() -> Broker.start(settings))
+        .isInstanceOf(BrokerStartException.class)
+        .hasMessageContaining(thing)
+        .hasMessageContaining(whatToDo)
+        .hasMessageNotContaining("\n")
+        .hasMessageNotContaining("Exception");
+    Set<Thread> left = TestBroker.threads();
+    left.removeAll(before);
+    assertThat(left).isEmpty();
+  }
+
+  private void assertStarts() throws IOException {
+    TestBroker.start(directory).close();
+  }
+}
