@@ -56,6 +56,7 @@ public final class Segment {
   /** Creates the empty files of a new segment. */
   public static Segment create(Setting setting, long baseOffset) throws IOException {
     Segment segment = new Segment(setting, baseOffset, 0);
+    segment.removeEmptyLeftover();
     segment.file = setting.disk().create(segment.path(SegmentFiles.LOG));
     try {
       segment.indexes =
@@ -66,6 +67,14 @@ public final class Segment {
       segment.file.close();
       segment.disk.delete(segment.path(SegmentFiles.LOG));
       throw e;
+    }
+  }
+
+  /** A roll that failed half-way may have left an empty log, which no view ever showed. */
+  private void removeEmptyLeftover() throws IOException {
+    Path log = path(SegmentFiles.LOG);
+    if (disk.exists(log) && disk.sizeBytes(log) == 0) {
+      disk.delete(log);
     }
   }
 

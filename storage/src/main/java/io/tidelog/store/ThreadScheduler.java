@@ -1,6 +1,7 @@
 package io.tidelog.store;
 
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -32,6 +33,7 @@ public final class ThreadScheduler implements Scheduler {
             });
     pool.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     pool.setRemoveOnCancelPolicy(true);
+    pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     return new ThreadScheduler(pool, failures);
   }
 
