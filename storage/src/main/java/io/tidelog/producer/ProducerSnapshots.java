@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.regex.Pattern;
@@ -20,10 +18,8 @@ import java.util.regex.Pattern;
  * closed.
  */
 public final class ProducerSnapshots {
-  /** The end of a snapshot's name. */
-  public static final String SUFFIX = ".snapshot";
+  private static final String SUFFIX = ".snapshot";
 
-  private static final String SET_ASIDE_SUFFIX = ".deleted";
   private static final Pattern NAME = Pattern.compile("[0-9]{20}\\.snapshot");
   private static final String LARGEST_NAME = fileName(Long.MAX_VALUE);
 
@@ -47,8 +43,7 @@ public final class ProducerSnapshots {
     return snapshots;
   }
 
-  /** The name of the snapshot before this offset. */
-  public static String fileName(long offset) {
+  private static String fileName(long offset) {
     return "%020d%s".formatted(offset, SUFFIX);
   }
 
@@ -61,13 +56,15 @@ public final class ProducerSnapshots {
     return List.copyOf(offsets);
   }
 
-  public OptionalLong newest() {
-    return offsets.isEmpty() ? OptionalLong.empty() : OptionalLong.of(offsets.last());
-  }
-
-  /** Writes one, replacing that of the same offset. It is durable after {@link #sync}. */
+  /**
+   * Writes one; it is durable after {@link #sync}. No effect if there is one, or before offset 0,
+   * where there is nothing to remember.
+   */
   public void write(long offset, ProducerStates states) throws IOException {
-    deleteIfThere(offset);
+    if (offset == 0 || offsets.contains(offset)) {
+      return;
+    }
+    deleteIfThere(offset); // what a failed attempt left
     try (DiskFile file = disk.create(path(offset))) {
       file.write(ProducerSnapshot.encode(states.all()), 0);
     }
@@ -114,42 +111,23 @@ public final class ProducerSnapshots {
     deleteAll(offsets.headSet(offset, false));
   }
 
-  public void deleteAbove(long offset) throws IOException {
-    deleteAll(offsets.tailSet(offset, false));
-  }
-
   /**
-   * Deletes those that stand before no segment. The newest is kept if it lies past the last
-   * segment's base offset: it is the one written at the last close.
+   * Durable when it returns: a snapshot that came back after a power cut would tell of batches that
+   * were taken back.
    */
-  public void deleteStray(Set<Long> segmentBaseOffsets) throws IOException {
-    long lastBase = segmentBaseOffsets.stream().mapToLong(Long::longValue).max().orElse(-1);
-    long kept = offsets.isEmpty() || offsets.last() < lastBase ? -1 : offsets.last();
-    for (long offset : offsets()) {
-      if (offset != kept && !segmentBaseOffsets.contains(offset)) {
-        delete(offset);
-      }
+  private void deleteAbove(long offset) throws IOException {
+    if (deleteAll(offsets.tailSet(offset, false)) > 0) {
+      disk.syncDirectory(directory);
     }
   }
 
-  /**
-   * Renames one as the files of a segment that is to be deleted are, and forgets it.
-   *
-   * @return the file to delete later, if there was one
-   */
-  public Optional<Path> setAside(long offset) throws IOException {
-    if (!offsets.remove(offset)) {
-      return Optional.empty();
-    }
-    Path aside = directory.resolve(fileName(offset) + SET_ASIDE_SUFFIX);
-    disk.rename(path(offset), aside);
-    return Optional.of(aside);
-  }
-
-  private void deleteAll(Set<Long> some) throws IOException {
-    for (long offset : List.copyOf(some)) {
+  /** How many there were. */
+  private int deleteAll(Set<Long> some) throws IOException {
+    List<Long> deleted = List.copyOf(some);
+    for (long offset : deleted) {
       delete(offset);
     }
+    return deleted.size();
   }
 
   private void delete(long offset) throws IOException {
