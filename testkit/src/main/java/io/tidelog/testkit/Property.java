@@ -124,7 +124,6 @@ public final class Property<T> {
     String line =
         "\"%s\" does not hold: seed %d (repeat with -Dtidelog.seed=%d), %d of %d operations are enough: %s"
             .formatted(name, seed, seed, operations.size(), before, shown(operations));
-    System.out.println(line);
     throw new AssertionError(line, failure);
   }
 
