@@ -68,8 +68,10 @@ public final class Topics implements Closeable {
     MetadataReplay replay = log.replay();
     rollout.start(replay);
     ChangeLine line = new ChangeLine(log, replay.image(), rollout);
+    Leadership leadership = new Leadership(node.nodeId(), store.wasStoppedCleanly());
     try {
       line.submit(Features::complete).join();
+      line.submit(leadership::take).join();
     } catch (CompletionException e) {
       line.close();
       throw new IOException(e.getCause().getMessage(), e.getCause());

@@ -84,4 +84,23 @@ class TopicsSurviveRestartTest {
       assertThat(TestTopics.await(second.topics().nextProducerId())).isGreaterThan(last);
     }
   }
+
+  @Test
+  void an_unclean_stop_raises_the_leader_epochs_and_a_clean_one_does_not() throws Exception {
+    TestTopics first = TestTopics.start(disk);
+    first.create(NewTopic.named("orders").withPartitions(2));
+    first.topics().close();
+    SimDisk crashed = disk.crash(1);
+    try (TestTopics second = TestTopics.start(crashed)) {
+      assertThat(second.topics().find("orders").orElseThrow().partitions())
+          .extracting(Partition::leaderEpoch)
+          .containsExactly(1, 1);
+    }
+    try (TestTopics third = TestTopics.start(crashed)) {
+      assertThat(third.topics().find("orders").orElseThrow().partitions())
+          .extracting(Partition::leaderEpoch)
+          .containsExactly(1, 1);
+      assertThat(third.create(NewTopic.named("new")).partitions().get(0).leaderEpoch()).isZero();
+    }
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.testkit.DiskCall;
 import io.tidelog.testkit.SimDisk;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -141,7 +142,7 @@ class TopicsTest {
     assertThatThrownBy(() -> topics.create(NewTopic.named("other")))
         .isInstanceOf(KafkaStorageException.class);
     assertThat(topics.topics().all()).isEmpty();
-    topics.close();
+    assertThatThrownBy(topics::close).isInstanceOf(IOException.class);
     try (TestTopics again = TestTopics.start(disk)) {
       assertThat(again.create(NewTopic.named("other")).partitionCount()).isEqualTo(1);
     }

@@ -77,6 +77,10 @@ final class DataDirectory implements Closeable {
     return path;
   }
 
+  boolean wasStoppedCleanly() {
+    return lastStop == KnownState.Stop.CLEAN;
+  }
+
   KnownState known(TopicPartition partition) {
     return new KnownState(
         lastStop,

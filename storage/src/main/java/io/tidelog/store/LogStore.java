@@ -164,6 +164,14 @@ public final class LogStore implements Closeable {
   }
 
   /**
+   * Whether the last stop was a clean one, so that no acknowledged record can be missing. False for
+   * a new directory.
+   */
+  public boolean wasStoppedCleanly() {
+    return directories.stream().allMatch(DataDirectory::wasStoppedCleanly);
+  }
+
+  /**
    * Creates an empty partition in the data directory with the fewest partitions. When this returns
    * it is durable.
    *
