@@ -54,9 +54,9 @@ final class AnswerQueue {
     return endsHere;
   }
 
-  /** Whether no request is under way; bytes may be left to send. */
-  boolean isIdle() {
-    return exchanges.isEmpty();
+  /** Whether the next move is the peer's: to ask, or to take what waits for room in the socket. */
+  boolean isPeersTurn() {
+    return exchanges.isEmpty() || !outbox.isEmpty();
   }
 
   /** Whether nothing is under way and nothing is left to send. */

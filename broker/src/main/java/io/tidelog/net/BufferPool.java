@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 
 /**
  * Direct buffers to receive into, shared by all loops under one limit. Sizes are rounded up in
@@ -22,6 +23,7 @@ final class BufferPool {
   static final int SMALLEST_BYTES = 4096;
 
   private final long limitBytes;
+  private final IntFunction<ByteBuffer> allocator;
   private final NavigableMap<Integer, Deque<ByteBuffer>> idle = new TreeMap<>();
   private final List<Runnable> waiters = new ArrayList<>();
   private long usedBytes;
@@ -29,11 +31,16 @@ final class BufferPool {
   private Object overdrawnBy;
 
   BufferPool(long limitBytes) {
+    this(limitBytes, ByteBuffer::allocateDirect);
+  }
+
+  BufferPool(long limitBytes, IntFunction<ByteBuffer> allocator) {
     this.limitBytes = limitBytes;
+    this.allocator = allocator;
   }
 
   /** A cleared buffer of this size or more, or null if the limit would be passed. */
-  synchronized ByteBuffer acquire(int sizeBytes) {
+  synchronized ByteBuffer acquire(int sizeBytes) throws NoMemoryException {
     int capacity = roundUp(sizeBytes);
     return usedBytes + capacity <= limitBytes ? take(capacity) : null;
   }
@@ -42,7 +49,7 @@ final class BufferPool {
    * As {@link #acquire}, for a frame that has begun to arrive: one owner at a time may pass the
    * limit, so that frames which fill the memory between them cannot wait for each other for ever.
    */
-  synchronized ByteBuffer acquireToFinish(int sizeBytes, Object owner) {
+  synchronized ByteBuffer acquireToFinish(int sizeBytes, Object owner) throws NoMemoryException {
     ByteBuffer within = acquire(sizeBytes);
     if (within != null) {
       return within;
@@ -85,7 +92,7 @@ final class BufferPool {
     return usedBytes;
   }
 
-  private ByteBuffer take(int capacity) {
+  private ByteBuffer take(int capacity) throws NoMemoryException {
     Map.Entry<Integer, Deque<ByteBuffer>> fitting = idle.ceilingEntry(capacity);
     ByteBuffer buffer;
     if (fitting != null
@@ -94,7 +101,7 @@ final class BufferPool {
       buffer = remove(fitting).clear();
     } else {
       makeRoom(capacity);
-      buffer = ByteBuffer.allocateDirect(capacity);
+      buffer = allocate(capacity);
     }
     usedBytes += buffer.capacity();
     return buffer;
@@ -103,6 +110,17 @@ final class BufferPool {
   private void makeRoom(int capacity) {
     while (!idle.isEmpty() && usedBytes + idleBytes + capacity > limitBytes) {
       remove(idle.lastEntry());
+    }
+  }
+
+  private ByteBuffer allocate(int capacity) throws NoMemoryException {
+    try {
+      return allocator.apply(capacity);
+    } catch (OutOfMemoryError e) {
+      while (!idle.isEmpty()) {
+        remove(idle.lastEntry()); // what is kept may be what is missing
+      }
+      throw new NoMemoryException(capacity);
     }
   }
 

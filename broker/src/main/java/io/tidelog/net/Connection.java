@@ -101,8 +101,12 @@ final class Connection implements Loop.Selectable {
 
   /** Tries again to get memory to read into; returns whether that is settled. */
   boolean feed() {
-    if (isOpen && !reader.makeRoom()) {
-      return false;
+    try {
+      if (isOpen && !reader.makeRoom()) {
+        return false;
+      }
+    } catch (NoMemoryException e) {
+      lost(e);
     }
     isStarved = false;
     if (isOpen) {
@@ -121,7 +125,7 @@ final class Connection implements Loop.Selectable {
    * Whether nothing has moved for so long, and it is not this side that keeps the other waiting.
    */
   boolean isIdle(long nowNanos, long idleNanos) {
-    return answers.isIdle() && !isStarved && nowNanos - lastMoveNanos > idleNanos;
+    return answers.isPeersTurn() && !isStarved && nowNanos - lastMoveNanos > idleNanos;
   }
 
   /** Whether a part of a frame has waited so long for the rest of it. */
@@ -257,7 +261,7 @@ final class Connection implements Loop.Selectable {
       lastMoveNanos = loop.nanoTime();
       futileWrites = 0;
     } else if (futileWrites > MAX_FUTILE_WRITES) {
-      throw new IOException("a file slice in an answer to " + peer + " yields no more bytes");
+      throw new IOException("a file slice in its answer yields no more bytes");
     }
     isClosing |= answers.endsHere();
     if (isClosing && answers.isEmpty()) {
@@ -289,11 +293,11 @@ final class Connection implements Loop.Selectable {
   private void lost(IOException cause) {
     String reason = String.valueOf(cause.getMessage());
     if (PEER_GONE.stream().anyMatch(reason::startsWith)) {
-      LOG.debug("Lost the connection from {}: {}", peer, reason);
+      closeSilent("its client is gone (" + reason + ")");
     } else {
-      LOG.warn("Lost the connection from {}: {}", peer, reason);
+      LOG.warn("Closed the connection from {}: {}", peer, reason);
+      close();
     }
-    close();
   }
 
   private boolean isInsideFrame() {

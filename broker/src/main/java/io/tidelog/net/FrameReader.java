@@ -46,7 +46,7 @@ final class FrameReader {
    *
    * @return false if the pool is spent
    */
-  boolean makeRoom() {
+  boolean makeRoom() throws NoMemoryException {
     if (buffer != null && unread() == 0) {
       recycle();
     }
@@ -159,7 +159,7 @@ final class FrameReader {
     return unread() < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + (long) length();
   }
 
-  private boolean begin() {
+  private boolean begin() throws NoMemoryException {
     ByteBuffer bytes = pool.acquire(usualBytes);
     if (bytes == null) {
       bytes = pool.acquire(BufferPool.SMALLEST_BYTES);
@@ -181,7 +181,7 @@ final class FrameReader {
   }
 
   /** Moves the part of a frame that has come to where there is room for more of it. */
-  private boolean move() {
+  private boolean move() throws NoMemoryException {
     int have = unread();
     int wanted = (int) Math.min(frameBytes(), Math.max(2L * have, usualBytes));
     ByteBuffer old = buffer.bytes();

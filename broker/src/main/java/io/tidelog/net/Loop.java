@@ -35,8 +35,6 @@ final class Loop implements EventLoop, Runnable {
   /** How long a frame may stand still while other connections wait for memory. */
   private static final long STALL_NANOS = 10_000 * NANOS_PER_MS;
 
-  private static final long STALL_CHECK_MS = 1_000;
-
   /** What a selection key of a loop stands for. */
   interface Selectable {
     /** The channel is ready for something that its key asks for. */
@@ -57,9 +55,7 @@ final class Loop implements EventLoop, Runnable {
   private final AtomicBoolean isAsleep = new AtomicBoolean();
   private final Set<Connection> connections = new HashSet<>();
   private final Deque<Connection> queued = new ArrayDeque<>();
-  private final Deque<Connection> starved = new ArrayDeque<>();
-  private boolean isAwaitingMemory;
-  private boolean isWatchingStalls;
+  private final StarvedConnections starved;
   private boolean isDraining;
   private volatile boolean hasEnded;
 
@@ -68,6 +64,7 @@ final class Loop implements EventLoop, Runnable {
     this.service = group.service();
     this.selector = selector;
     this.nanoClock = nanoClock;
+    this.starved = new StarvedConnections(this, group);
     this.thread = new Thread(this, "tidelog-loop-" + number);
   }
 
@@ -168,11 +165,10 @@ final class Loop implements EventLoop, Runnable {
     queued.add(connection);
   }
 
-  /** Tells the connection when there is memory again. */
+  /** Lets the connection read on when there is memory again. */
   void starve(Connection connection) {
-    starved.add(connection);
     service.events().receiveMemorySpent();
-    awaitMemory();
+    starved.add(connection);
   }
 
   /** Closes connections that hold memory with a frame that does not go on. */
@@ -260,46 +256,6 @@ final class Loop implements EventLoop, Runnable {
       LOG.error("{} goes on after an error of the broker", thread.getName(), error);
     } catch (Throwable unreportable) {
       // There is no memory even to say so. The loop must go on all the same.
-    }
-  }
-
-  private void awaitMemory() {
-    if (isAwaitingMemory) {
-      return;
-    }
-    isAwaitingMemory = true;
-    service.pool().whenReleased(this::memoryReleased);
-    feedStarved();
-    if (!isWatchingStalls) {
-      isWatchingStalls = true;
-      timers.schedule(this::watchStalls, STALL_CHECK_MS, nanoTime());
-    }
-  }
-
-  private void memoryReleased() {
-    try {
-      execute(
-          () -> {
-            isAwaitingMemory = false;
-            feedStarved();
-            if (!starved.isEmpty()) {
-              awaitMemory();
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      LOG.debug("{} has ended and needs no memory", thread.getName());
-    }
-  }
-
-  private void feedStarved() {
-    starved.removeIf(Connection::feed);
-  }
-
-  private void watchStalls() {
-    isWatchingStalls = !starved.isEmpty();
-    if (isWatchingStalls) {
-      group.closeStalled();
-      timers.schedule(this::watchStalls, STALL_CHECK_MS, nanoTime());
     }
   }
 

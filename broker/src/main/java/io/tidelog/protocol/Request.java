@@ -125,7 +125,7 @@ public final class Request implements AuthorizableRequestContext {
         + ") from "
         + peer
         + " \""
-        + header.clientId()
+        + OneLine.of(header.clientId())
         + "\"";
   }
 }

@@ -92,6 +92,6 @@ public final class RequestDecoder {
       cause = cause.getCause();
     }
     String message = cause.getMessage();
-    return message == null ? "it ends too early" : message;
+    return message == null ? "it ends too early" : OneLine.of(message);
   }
 }

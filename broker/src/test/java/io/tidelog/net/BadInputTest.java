@@ -95,6 +95,16 @@ class BadInputTest {
   }
 
   @Test
+  void half_a_frame_and_a_reset_are_one_line_too() throws Exception {
+    RawClient client = server.connect();
+    client.sendBytes(length(100));
+    server.goRound(1);
+    client.vanish();
+    server.goRound(3);
+    assertOneLine(client, "inside a frame, after 4 of 104 bytes");
+  }
+
+  @Test
   void a_connection_without_a_byte_is_no_news() throws Exception {
     RawClient client = server.connect();
     client.close();

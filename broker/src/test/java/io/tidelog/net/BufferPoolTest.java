@@ -1,6 +1,7 @@
 package io.tidelog.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ class BufferPoolTest {
   private static final int KIB = 1024;
 
   @Test
-  void the_limit_holds_for_any_mix_of_sizes() {
+  void the_limit_holds_for_any_mix_of_sizes() throws Exception {
     long seed = 42;
     Random random = new Random(seed);
     BufferPool pool = new BufferPool(1000 * KIB);
@@ -40,7 +41,7 @@ class BufferPoolTest {
   }
 
   @Test
-  void a_released_buffer_is_the_next_takers() {
+  void a_released_buffer_is_the_next_takers() throws Exception {
     BufferPool pool = new BufferPool(100 * KIB);
     ByteBuffer first = pool.acquire(10 * KIB);
     pool.release(first);
@@ -48,7 +49,7 @@ class BufferPoolTest {
   }
 
   @Test
-  void kept_buffers_make_room_for_another_size() {
+  void kept_buffers_make_room_for_another_size() throws Exception {
     BufferPool pool = new BufferPool(100 * KIB);
     pool.release(pool.acquire(80 * KIB));
     List<ByteBuffer> small = new ArrayList<>();
@@ -60,7 +61,7 @@ class BufferPoolTest {
   }
 
   @Test
-  void one_owner_at_a_time_may_pass_the_limit_to_finish_its_frame() {
+  void one_owner_at_a_time_may_pass_the_limit_to_finish_its_frame() throws Exception {
     BufferPool pool = new BufferPool(100 * KIB);
     ByteBuffer base = pool.acquire(96 * KIB);
     Object first = new Object();
@@ -81,7 +82,7 @@ class BufferPoolTest {
   }
 
   @Test
-  void who_waits_is_told_once_of_the_next_release() {
+  void who_waits_is_told_once_of_the_next_release() throws Exception {
     BufferPool pool = new BufferPool(100 * KIB);
     ByteBuffer one = pool.acquire(KIB);
     ByteBuffer two = pool.acquire(KIB);
@@ -90,5 +91,26 @@ class BufferPoolTest {
     pool.release(one);
     pool.release(two);
     assertThat(told).hasValue(1);
+  }
+
+  @Test
+  void memory_that_the_jvm_refuses_is_named_and_leaves_the_pool_as_it_was() throws Exception {
+    int[] left = {1};
+    BufferPool pool =
+        new BufferPool(
+            1 << 30,
+            sizeBytes -> {
+              if (left[0]-- <= 0) {
+                throw new OutOfMemoryError("pretended");
+              }
+              return ByteBuffer.allocate(sizeBytes);
+            });
+    ByteBuffer only = pool.acquire(8 * KIB);
+    assertThatThrownBy(() -> pool.acquire(100 * KIB))
+        .isInstanceOf(NoMemoryException.class)
+        .hasMessageContaining("-XX:MaxDirectMemorySize");
+    assertThat(pool.usedBytes()).isEqualTo(8 * KIB);
+    pool.release(only);
+    assertThat(pool.usedBytes()).isZero();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.net.HeldRequests.Held;
 import io.tidelog.protocol.OfferedApis;
+import io.tidelog.protocol.RequestHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -14,11 +15,16 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.ProduceRequest;
 import org.junit.jupiter.api.Test;
 
 class ServerLifeTest {
-  private static final Map<ApiKeys, io.tidelog.protocol.RequestHandler> ECHO =
+  private static final Map<ApiKeys, RequestHandler> ECHO =
       Map.of(ApiKeys.METADATA, TestServer::echo);
 
   @Test
@@ -214,6 +220,45 @@ class ServerLifeTest {
       asked.answer().complete(TestServer.echoOf(asked.request()));
       assertThat(TestServer.echoed(waiting.receive())).isEqualTo("w");
     }
+  }
+
+  @Test
+  void a_client_that_stops_reading_is_idle_though_more_answers_wait() throws Exception {
+    HeldRequests held = new HeldRequests();
+    try (TestServer server =
+            TestServer.start(
+                Map.of(ApiKeys.PRODUCE, held), TestServer.limits(old -> old.withIdleMs(600_000)));
+        RawClient stuck = server.connect(16 << 10)) {
+      ProduceRequest request =
+          new ProduceRequest(new ProduceRequestData().setAcks((short) 1), (short) 9);
+      List<Held> asked = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        stuck.send(request);
+        asked.add(held.take());
+      }
+      for (Held each : asked.subList(0, 99)) {
+        each.answer().complete(longAnswer());
+      }
+      server.goRound(2);
+      int openBefore = server.server().openConnections();
+      server.advanceMs(700_000);
+      server.goRound(3);
+      assertThat(server.server().openConnections()).isLessThan(openBefore);
+      assertThat(server.events().closed.get()).isPositive();
+    }
+  }
+
+  private static ProduceResponseData longAnswer() {
+    ProduceResponseData answer = new ProduceResponseData();
+    TopicProduceResponse topic = new TopicProduceResponse().setName("t");
+    topic
+        .partitionResponses()
+        .add(new PartitionProduceResponse().setErrorMessage("x".repeat(30_000)));
+    for (int i = 0; i < 10; i++) {
+      topic.partitionResponses().add(topic.partitionResponses().get(0));
+    }
+    answer.responses().add(topic);
+    return answer;
   }
 
   private static void connectUntilRefused(InetSocketAddress address) throws IOException {

@@ -12,6 +12,8 @@ import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.requests.RequestUtils;
 import org.junit.jupiter.api.Test;
 
 class RequestDecoderTest {
@@ -121,6 +123,20 @@ class RequestDecoderTest {
     assertThatThrownBy(() -> decoder.decode(cut, Frames.PEER, null, refused))
         .isInstanceOf(BadRequestException.class);
     assertThat(refused.releases()).as("it stays the caller's").isZero();
+  }
+
+  @Test
+  void a_client_id_cannot_forge_a_log_line() throws Exception {
+    String evil = "a\nERROR b\u001b[31m" + "x".repeat(1000);
+    RequestHeader header = new RequestHeader(ApiKeys.METADATA, (short) 1, evil, 42);
+    ByteBuffer frame =
+        RequestUtils.serialize(header.data(), (short) 1, new MetadataRequestData(), (short) 1);
+    Request request = Frames.decode(everything, frame);
+    assertThat(request.clientId()).isEqualTo(evil);
+    assertThat(request.toString())
+        .contains("\"a?ERROR b?[31mxxx")
+        .hasSizeLessThan(450)
+        .hasLineCount(1);
   }
 
   private void decodeOrRefuse(ByteBuffer frame) {
