@@ -31,8 +31,8 @@ final class AnswerQueue {
 
   /** Whether a request of this API may be started now; see the package's documentation. */
   boolean admits(short apiKey) {
-    boolean inOrder =
-        unanswered == 0 || unanswered == unansweredProduces && apiKey == ApiKeys.PRODUCE.id;
+    boolean onlyProducesWait = unanswered == unansweredProduces;
+    boolean inOrder = unanswered == 0 || (onlyProducesWait && apiKey == ApiKeys.PRODUCE.id);
     return inOrder && outbox.isEmpty() && exchanges.size() < Connection.MAX_UNSENT && !endsHere;
   }
 

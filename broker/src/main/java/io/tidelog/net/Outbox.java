@@ -49,8 +49,8 @@ final class Outbox implements AnswerSink {
   private long sentBytes;
 
   /**
-   * @param scratch the loop's buffer; free for this connection's use from {@link #begin} to {@link
-   *     #keep}
+   * @param scratch the loop's direct buffer; free for this connection's use from {@link #begin} to
+   *     {@link #keep}
    */
   Outbox(ByteBuffer scratch) {
     this.scratch = scratch;
@@ -70,7 +70,7 @@ final class Outbox implements AnswerSink {
    * one of its own.
    */
   boolean isBatchFull() {
-    return target != scratch || scratch.remaining() < scratch.capacity() / 4;
+    return !isOnScratch() || scratch.remaining() < scratch.capacity() / 4;
   }
 
   /**
@@ -167,6 +167,11 @@ final class Outbox implements AnswerSink {
     return sent;
   }
 
+  /** The loop's buffer is direct; what a long answer gets of its own is not. */
+  private boolean isOnScratch() {
+    return target.isDirect();
+  }
+
   private void retarget(ByteBuffer buffer) {
     target = buffer;
     cutFrom = buffer.position();
@@ -175,7 +180,7 @@ final class Outbox implements AnswerSink {
   private void cut() {
     if (target.position() > cutFrom) {
       Part part = new Part(target.slice(cutFrom, target.position() - cutFrom), null);
-      part.isBorrowed = target == scratch;
+      part.isBorrowed = isOnScratch();
       parts.add(part);
       cutFrom = target.position();
     }

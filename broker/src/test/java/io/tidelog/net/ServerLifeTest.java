@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.net.HeldRequests.Held;
+import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.OfferedApis;
 import io.tidelog.protocol.RequestHandler;
 import java.io.IOException;
@@ -239,12 +240,18 @@ class ServerLifeTest {
       for (Held each : asked.subList(0, 99)) {
         each.answer().complete(longAnswer());
       }
+      CompletableFuture<Void> abandoned = new CompletableFuture<>();
+      Answer last = asked.get(99).answer();
+      asked
+          .get(99)
+          .request()
+          .loop()
+          .execute(() -> last.whenAbandoned(() -> abandoned.complete(null)));
       server.goRound(2);
-      int openBefore = server.server().openConnections();
+      assertThat(abandoned).isNotDone();
       server.advanceMs(700_000);
       server.goRound(3);
-      assertThat(server.server().openConnections()).isLessThan(openBefore);
-      assertThat(server.events().closed.get()).isPositive();
+      assertThat(abandoned).isDone();
     }
   }
 

@@ -12,7 +12,7 @@ class TimersTest {
   private static final long MS = 1_000_000;
 
   /** Close to where nanoseconds overflow: only differences may be compared. */
-  private static final long START = Long.MAX_VALUE - 5 * MS;
+  private static final long START = Math.subtractExact(Long.MAX_VALUE, 5 * MS);
 
   private final Timers timers = new Timers();
   private final List<String> ran = new ArrayList<>();
