@@ -16,8 +16,8 @@ import java.util.List;
  * 1, 2 … Neither base offset nor leader epoch is touched: those are known only when the batch is
  * written.
  *
- * <p>Keeps buffers from one batch to the next; the batch it answers may lie in them. Used by one
- * thread.
+ * <p>Changes what it is given only where it stamps timestamps. Keeps buffers from one batch to the
+ * next; the batch it answers may lie in them. Used by one thread.
  */
 public final class BatchValidator {
   private static final int MAX_RECORD_ERRORS = 1_000;
@@ -27,7 +27,6 @@ public final class BatchValidator {
 
   private List<RecordError> errors;
   private boolean hasTimestampError;
-  private boolean isNumberedInOrder;
   private long maxTimestamp;
   private int maxTimestampIndex;
 
@@ -49,6 +48,7 @@ public final class BatchValidator {
    */
   public ValidBatch validate(ByteBuffer produced, Origin origin, BatchRules rules, long nowMs) {
     RecordBatch batch = ProducedBatch.only(produced);
+    HeaderRules.checkBaseOffset(batch, origin);
     checkSize(batch, rules);
     checkCrc(batch);
     batch.compression();
@@ -83,7 +83,6 @@ public final class BatchValidator {
   private void checkRecords(RecordBatch batch, BatchRules rules, long nowMs) {
     errors = List.of();
     hasTimestampError = false;
-    isNumberedInOrder = true;
     maxTimestamp = RecordBatch.NO_TIMESTAMP;
     maxTimestampIndex = 0;
     records.open(batch, rules.sizes().unpacked());
@@ -101,12 +100,13 @@ public final class BatchValidator {
   private void checkRecord(BatchRules rules, long nowMs) {
     int index = records.index();
     long timestamp = records.timestamp();
-    isNumberedInOrder &= records.offsetDelta() == index;
     if (timestamp > maxTimestamp) {
       maxTimestamp = timestamp;
       maxTimestampIndex = index;
     }
-    if (rules.keys() == KeyRule.REQUIRED && !records.hasKey()) {
+    if (records.offsetDelta() != index) {
+      report(index, "offset delta is " + records.offsetDelta() + ", expected " + index);
+    } else if (rules.keys() == KeyRule.REQUIRED && !records.hasKey()) {
       report(index, "a record of a compacted topic needs a key");
     } else if (!rules.timestamps().allows(timestamp, nowMs)) {
       hasTimestampError = true;
@@ -134,20 +134,18 @@ public final class BatchValidator {
         + nowMs;
   }
 
-  private boolean mustRebuild(RecordBatch batch, BatchRules rules) {
-    if (!isNumberedInOrder) {
-      return true;
-    }
-    Compression wanted = rules.packing().map(Packing::compression).orElse(batch.compression());
-    boolean isPlainControl = batch.isControl() && batch.compression() == Compression.NONE;
-    return wanted != batch.compression() && !isPlainControl;
+  private static boolean mustRebuild(RecordBatch batch, BatchRules rules) {
+    Compression compression = batch.compression();
+    boolean isPlainControl = batch.isControl() && compression == Compression.NONE;
+    return rules.packing().isPresent()
+        && rules.packing().get().compression() != compression
+        && !isPlainControl;
   }
 
   private RecordBatch rebuild(RecordBatch batch, BatchRules rules) {
-    Packing packing = rules.packing().orElseGet(() -> Packing.of(batch.compression()));
     rebuilt
         .begin()
-        .packing(packing)
+        .packing(rules.packing().orElseThrow())
         .producer(batch.producerId(), batch.producerEpoch(), batch.baseSequence());
     if (batch.isTransactional()) {
       rebuilt.transactional();

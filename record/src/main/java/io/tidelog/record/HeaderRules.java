@@ -10,6 +10,15 @@ final class HeaderRules {
 
   private HeaderRules() {}
 
+  /**
+   * The base offset lies outside of the CRC and is told apart from damage before that is looked at.
+   */
+  static void checkBaseOffset(RecordBatch batch, Origin origin) {
+    if (origin == Origin.CLIENT && batch.baseOffset() != 0) {
+      throw invalid("base offset is " + batch.baseOffset() + ", expected 0 from a client");
+    }
+  }
+
   static void check(RecordBatch batch, Origin origin) {
     checkCounts(batch);
     if (batch.timestampType() == TimestampType.LOG_APPEND_TIME) {
@@ -42,9 +51,6 @@ final class HeaderRules {
   }
 
   private static void checkClient(RecordBatch batch) {
-    if (batch.baseOffset() != 0) {
-      throw invalid("base offset is " + batch.baseOffset() + ", expected 0 from a client");
-    }
     if (batch.isControl()) {
       throw invalid("clients may not write control batches");
     }

@@ -24,6 +24,10 @@ final class ProducedBatch {
           Reason.INVALID_RECORD,
           "the " + produced.remaining() + " bytes for this partition hold no whole batch");
     }
+    byte magic = produced.get(start + RecordBatch.MAGIC_AT);
+    if (magic != RecordBatch.MAGIC) {
+      throw wrongMagic(start, magic);
+    }
     if (sizeBytes < RecordBatch.HEADER_BYTES) {
       throw wrongLength(start, sizeBytes - RecordBatch.LOG_OVERHEAD_BYTES, SMALLEST_LENGTH);
     }
@@ -48,19 +52,18 @@ final class ProducedBatch {
       return 0;
     }
     byte magic = produced.get(start + RecordBatch.MAGIC_AT);
-    if (magic != RecordBatch.MAGIC) {
-      throw new InvalidBatchException(
-          Reason.UNSUPPORTED_MAGIC,
-          "magic of the batch at byte "
-              + start
-              + " is "
-              + magic
-              + ", expected "
-              + RecordBatch.MAGIC);
+    if (magic < 0 || magic > RecordBatch.MAGIC) {
+      throw wrongMagic(start, magic);
     }
     return length <= left - RecordBatch.LOG_OVERHEAD_BYTES
         ? RecordBatch.LOG_OVERHEAD_BYTES + length
         : 0;
+  }
+
+  private static InvalidBatchException wrongMagic(int start, byte magic) {
+    return new InvalidBatchException(
+        Reason.UNSUPPORTED_MAGIC,
+        "magic of the batch at byte " + start + " is " + magic + ", expected " + RecordBatch.MAGIC);
   }
 
   private static InvalidBatchException wrongLength(int start, int length, int least) {

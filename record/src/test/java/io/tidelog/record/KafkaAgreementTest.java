@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,8 @@ class KafkaAgreementTest {
     MutableRecordBatch theirs =
         MemoryRecords.readableRecords(batch.duplicate()).batches().iterator().next();
     theirs.ensureValid();
-    assertThat(theirs.compressionType().name).isEqualTo(compression.name().toLowerCase());
+    assertThat(theirs.compressionType().name)
+        .isEqualTo(compression.name().toLowerCase(Locale.ROOT));
     assertThat(theirs.maxTimestamp()).isEqualTo(Samples.NOW + 70);
     assertThat(Samples.readByKafka(batch)).isEqualTo(Samples.mixedRows());
   }
