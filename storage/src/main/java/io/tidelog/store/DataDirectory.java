@@ -47,13 +47,31 @@ final class DataDirectory implements Closeable {
 
   /** Takes the directory, creating it if it is missing. */
   static DataDirectory open(Disk disk, Path path) throws IOException {
-    disk.createDirectories(path);
+    createDurably(disk, path);
     DiskLock lock = disk.lock(path.resolve(LOCK));
     try {
       return new DataDirectory(disk, path, lock);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
+    }
+  }
+
+  /** Creates a directory and those above it that are missing, so that a power cut leaves them. */
+  private static void createDurably(Disk disk, Path path) throws IOException {
+    List<Path> missing = new ArrayList<>();
+    for (Path each = path.toAbsolutePath();
+        each != null && !disk.exists(each);
+        each = each.getParent()) {
+      missing.add(each);
+    }
+    disk.createDirectories(path);
+    try {
+      for (Path created : missing) {
+        disk.syncDirectory(created.getParent());
+      }
+    } catch (IOException e) {
+      throw new IOException(path + " cannot be created durably: " + e.getMessage(), e);
     }
   }
 
