@@ -216,7 +216,7 @@ final class NioFile implements DiskFile {
     } finally {
       target.limit(end);
     }
-    return target.position() - start;
+    return (long) target.position() - start;
   }
 
   private static long writeFully(FileChannel file, ByteBuffer source, long position)
@@ -231,7 +231,7 @@ final class NioFile implements DiskFile {
     } finally {
       source.limit(end);
     }
-    return source.position() - start;
+    return (long) source.position() - start;
   }
 
   private static int pieceEnd(ByteBuffer buffer, int end) {

@@ -30,7 +30,9 @@ final class CheckpointLines<T> {
     void append(StringBuilder line, T entry);
 
     /**
-     * @throws IllegalArgumentException if the fields are not those of an entry
+     * Reads the fields of a line.
+     *
+     * @throws IllegalArgumentException if they are not those of an entry
      */
     T parse(String[] fields);
 
@@ -115,6 +117,8 @@ final class CheckpointLines<T> {
   }
 
   /**
+   * Checks how many fields a line has.
+   *
    * @throws IllegalArgumentException if there are more or fewer
    */
   static void requireFields(String[] fields, int count) {

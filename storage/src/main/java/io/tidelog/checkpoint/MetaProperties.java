@@ -1,9 +1,9 @@
 package io.tidelog.checkpoint;
 
 import io.tidelog.disk.Disk;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -88,11 +88,10 @@ public record MetaProperties(
 
     Parser(Path file, ByteBuffer contents) throws IOException {
       this.file = file;
-      this.text = StandardCharsets.ISO_8859_1.decode(contents.duplicate()).toString();
+      this.text = StandardCharsets.ISO_8859_1.decode(contents).toString();
       Properties properties = new Properties();
       try {
-        properties.load(
-            new ByteArrayInputStream(contents.array(), contents.position(), contents.remaining()));
+        properties.load(new StringReader(text));
       } catch (IllegalArgumentException e) {
         throw malformed("\\u", text, "Java properties");
       }

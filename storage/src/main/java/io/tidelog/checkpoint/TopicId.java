@@ -29,8 +29,8 @@ public record TopicId(long high, long low) {
     while (true) {
       TopicId id =
           new TopicId(
-              random.nextLong() & ~VERSION_MASK | VERSION_4,
-              random.nextLong() & ~VARIANT_MASK | VARIANT_RFC);
+              (random.nextLong() & ~VERSION_MASK) | VERSION_4,
+              (random.nextLong() & ~VARIANT_MASK) | VARIANT_RFC);
       if (id.toString().indexOf('-') < 0) {
         return id;
       }

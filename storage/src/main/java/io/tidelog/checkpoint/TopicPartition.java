@@ -47,9 +47,9 @@ public record TopicPartition(String topic, int partition) implements Comparable<
   }
 
   private static boolean isLegal(int c) {
-    return c >= 'a' && c <= 'z'
-        || c >= 'A' && c <= 'Z'
-        || c >= '0' && c <= '9'
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
         || c == '.'
         || c == '_'
         || c == '-';

@@ -6,6 +6,7 @@ import io.tidelog.disk.Disk;
 import io.tidelog.disk.NioDisk;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -77,7 +78,7 @@ class SideFilesAgreeWithKafkaTest {
     kafka.write(theirs);
     assertThat(Files.readAllBytes(file.toPath())).isEqualTo(bytes);
     assertThat(ours.read()).isEqualTo(epochs);
-    assertThat(new String(bytes)).isEqualTo("0\n2\n0 0\n7 1099511627776\n");
+    assertThat(new String(bytes, StandardCharsets.UTF_8)).isEqualTo("0\n2\n0 0\n7 1099511627776\n");
   }
 
   @Test
@@ -93,7 +94,7 @@ class SideFilesAgreeWithKafkaTest {
     kafka.maybeFlush();
     assertThat(Files.readAllBytes(file.toPath())).isEqualTo(bytes);
     assertThat(ours.read()).contains(TopicId.parse(ID));
-    assertThat(new String(bytes)).isEqualTo("version: 0\ntopic_id: " + ID);
+    assertThat(new String(bytes, StandardCharsets.UTF_8)).isEqualTo("version: 0\ntopic_id: " + ID);
   }
 
   @Test

@@ -53,7 +53,7 @@ class ProducerSnapshotsTest {
   }
 
   private static Sent batch(long offset, int history) {
-    return Sent.of(history * 100 + offset % 3, 0, (int) offset / 3, 1);
+    return Sent.of(history * 100L + offset % 3, 0, (int) offset / 3, 1);
   }
 
   private static SimDisk withSnapshotsAt5And10() throws IOException {

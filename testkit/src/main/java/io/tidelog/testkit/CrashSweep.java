@@ -27,6 +27,8 @@ public final class CrashSweep<T> {
   /** What is done while the power may go. */
   public interface Action<T> {
     /**
+     * Does it.
+     *
      * @param acknowledge takes a fact at the moment at which it is promised
      */
     void run(SimDisk disk, Consumer<T> acknowledge) throws Exception;
@@ -35,6 +37,8 @@ public final class CrashSweep<T> {
   /** What must hold after it. */
   public interface Check<T> {
     /**
+     * Throws if it does not hold.
+     *
      * @param disk what the restarted machine finds
      * @param acknowledged the facts that were promised before the cut, in order
      */

@@ -12,14 +12,16 @@ final class DiskFaults {
     CUTS_POWER
   }
 
-  private static final Predicate<DiskCall> NOTHING = call -> false;
-
   private long calls;
   private long changes;
   private long failingCall;
   private long cuttingChange;
-  private Predicate<DiskCall> failing = NOTHING;
+  private Predicate<DiskCall> failing = DiskFaults::never;
   private PowerCut cut;
+
+  private static boolean never(DiskCall call) {
+    return false;
+  }
 
   long calls() {
     return calls;
@@ -42,7 +44,7 @@ final class DiskFaults {
   }
 
   void heal() {
-    failing = NOTHING;
+    failing = DiskFaults::never;
     failingCall = 0;
   }
 

@@ -22,7 +22,8 @@ final class NameChanges {
   /** A node leaves a slot, takes one, or both; {@code null} where it does not. */
   private record Change(SimNode node, Slot from, Slot to) {
     boolean touches(SimDirectory directory) {
-      return from != null && from.directory == directory || to != null && to.directory == directory;
+      return (from != null && from.directory == directory)
+          || (to != null && to.directory == directory);
     }
 
     void apply(Function<SimDirectory, Map<String, SimNode>> names) {
@@ -73,7 +74,7 @@ final class NameChanges {
 
   /** The names of each directory after a power cut. */
   Function<SimDirectory, Map<String, SimNode>> afterCrash(CrashLuck luck) {
-    Map<SimDirectory, Map<String, SimNode>> surviving = new IdentityHashMap<>();
+    IdentityHashMap<SimDirectory, Map<String, SimNode>> surviving = new IdentityHashMap<>();
     Function<SimDirectory, Map<String, SimNode>> names =
         directory ->
             surviving.computeIfAbsent(directory, unchanged -> new TreeMap<>(unchanged.durable));
@@ -91,7 +92,7 @@ final class NameChanges {
 
   /** For each change the latest earlier ones that touch the same node or slot. */
   private List<BitSet> dependencies() {
-    Map<SimNode, Integer> lastOfNode = new IdentityHashMap<>();
+    IdentityHashMap<SimNode, Integer> lastOfNode = new IdentityHashMap<>();
     Map<Slot, Integer> lastOfSlot = new HashMap<>();
     List<BitSet> all = new ArrayList<>();
     for (int i = 0; i < changes.size(); i++) {

@@ -1,11 +1,10 @@
 package io.tidelog.testkit;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** What is open, and who opened it. Guarded by the disk. */
 final class OpenHandles {
-  private final Map<Object, Exception> openedBy = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Exception> openedBy = new IdentityHashMap<>();
 
   void opened(Object handle, String what) {
     openedBy.put(handle, new IllegalStateException(what + " was opened here"));

@@ -42,6 +42,8 @@ public final class Property<T> {
   }
 
   /**
+   * Begins a property.
+   *
    * @param name the claim, as a sentence
    */
   public static <T> Property<T> named(String name) {

@@ -205,7 +205,7 @@ final class SimContents implements SimNode {
     int start = block * BLOCK_BYTES;
     int blockEnd = Math.min(end, start + BLOCK_BYTES);
     for (int sector = start; sector < blockEnd; sector += SECTOR_BYTES) {
-      if (drawn == 0 || drawn == 2 && luck.coin()) {
+      if (drawn == 0 || (drawn == 2 && luck.coin())) {
         int length = Math.min(SECTOR_BYTES, blockEnd - sector);
         System.arraycopy(bytes, sector, after, sector, length);
       }

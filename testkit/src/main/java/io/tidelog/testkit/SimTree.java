@@ -139,10 +139,10 @@ final class SimTree {
       throws IOException {
     boolean allowed =
         replaced == null
-            || node instanceof SimContents && replaced instanceof SimContents
-            || node instanceof SimDirectory
+            || (node instanceof SimContents && replaced instanceof SimContents)
+            || (node instanceof SimDirectory
                 && replaced instanceof SimDirectory directory
-                && directory.entries.isEmpty();
+                && directory.entries.isEmpty());
     if (!allowed) {
       throw new FileSystemException(to.toString(), null, "is there and cannot be replaced");
     }
