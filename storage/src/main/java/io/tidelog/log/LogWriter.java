@@ -260,7 +260,7 @@ final class LogWriter {
         position == before.publishedBytes(last)
             ? offset
             : Math.min(offset, cut.batchAt(position).baseOffset());
-    Segment reopened = Segment.open(segmentSetting(), cut.baseOffset());
+    Segment reopened = Segment.openActive(segmentSetting(), cut.baseOffset());
     reopened.truncateTo(position);
     Segment[] kept = Arrays.copyOf(before.segments(), last + 1);
     kept[last] = reopened;

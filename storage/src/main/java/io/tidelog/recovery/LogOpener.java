@@ -86,12 +86,16 @@ public final class LogOpener {
   }
 
   private List<Segment> openSegments() throws IOException {
-    List<Segment> segments = new ArrayList<>();
+    List<Long> baseOffsets = new ArrayList<>();
     for (String name : around.disk().list(identity.directory())) {
-      if (SegmentFiles.baseOffset(name, SegmentFiles.LOG).isPresent()) {
-        segments.add(
-            Segment.open(setting(), SegmentFiles.baseOffset(name, SegmentFiles.LOG).getAsLong()));
-      }
+      SegmentFiles.baseOffset(name, SegmentFiles.LOG).ifPresent(baseOffsets::add);
+    }
+    List<Segment> segments = new ArrayList<>();
+    for (int i = 0; i < baseOffsets.size(); i++) {
+      segments.add(
+          i + 1 < baseOffsets.size()
+              ? Segment.open(setting(), baseOffsets.get(i))
+              : Segment.openActive(setting(), baseOffsets.get(i)));
     }
     dropSegmentsBelowStart(segments);
     if (segments.isEmpty()) {

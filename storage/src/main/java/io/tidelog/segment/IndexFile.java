@@ -187,7 +187,8 @@ final class IndexFile {
     replaceWith(bytes.flip());
   }
 
-  private void writeIfPossible() {
+  /** As {@link #write}; but if that fails the entries stay in memory. */
+  void writeIfPossible() {
     try {
       write();
     } catch (IOException keptInMemory) {

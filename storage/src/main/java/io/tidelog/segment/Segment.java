@@ -6,9 +6,9 @@ import io.tidelog.record.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -19,16 +19,13 @@ import java.util.function.Consumer;
 public final class Segment {
   private static final long UNKNOWN = Long.MIN_VALUE;
 
-  private final Disk disk;
-  private final Path directory;
+  private final Setting setting;
   private final long baseOffset;
-  private final int indexIntervalBytes;
-  private final long openedMs;
-  private final Consumer<String> repairs;
-  private final AtomicInteger pins = new AtomicInteger(1);
+  private final PinnedFile log;
   private volatile int sizeBytes;
-  private volatile DiskFile file;
   private volatile SegmentIndexes indexes;
+  private volatile boolean isActive;
+  private volatile boolean isRetired;
   private volatile long firstTimestamp = UNKNOWN;
 
   /**
@@ -44,41 +41,37 @@ public final class Segment {
       Disk disk, Path directory, int indexIntervalBytes, long nowMs, Consumer<String> repairs) {}
 
   private Segment(Setting setting, long baseOffset, int sizeBytes) {
-    this.disk = setting.disk();
-    this.directory = setting.directory();
-    this.indexIntervalBytes = setting.indexIntervalBytes();
-    this.openedMs = setting.nowMs();
-    this.repairs = setting.repairs();
+    this.setting = setting;
     this.baseOffset = baseOffset;
+    this.log = new PinnedFile(setting.disk(), path(SegmentFiles.LOG));
     this.sizeBytes = sizeBytes;
   }
 
-  /** Creates the empty files of a new segment. */
+  /** Creates the empty files of a new segment, which is active. */
   public static Segment create(Setting setting, long baseOffset) throws IOException {
     Segment segment = new Segment(setting, baseOffset, 0);
     segment.removeEmptyLeftover();
-    segment.file = setting.disk().create(segment.path(SegmentFiles.LOG));
+    segment.log.create();
     try {
-      segment.indexes =
-          SegmentIndexes.create(
-              segment.disk, segment.directory, baseOffset, segment.indexIntervalBytes);
+      segment.indexes = SegmentIndexes.create(setting, baseOffset, segment.file());
+      segment.isActive = true;
       return segment;
     } catch (IOException e) {
-      segment.file.close();
-      segment.disk.delete(segment.path(SegmentFiles.LOG));
+      segment.unpin();
+      setting.disk().delete(segment.path(SegmentFiles.LOG));
       throw e;
     }
   }
 
   /** A roll that failed half-way may have left an empty log, which no view ever showed. */
   private void removeEmptyLeftover() throws IOException {
-    Path log = path(SegmentFiles.LOG);
-    if (disk.exists(log) && disk.sizeBytes(log) == 0) {
-      disk.delete(log);
+    Path left = path(SegmentFiles.LOG);
+    if (setting.disk().exists(left) && setting.disk().sizeBytes(left) == 0) {
+      setting.disk().delete(left);
     }
   }
 
-  /** Takes up an existing segment, of which only the size is looked at now. */
+  /** Takes up an existing closed segment, of which only the size is looked at now. */
   public static Segment open(Setting setting, long baseOffset) throws IOException {
     Path log = SegmentFiles.path(setting.directory(), baseOffset, SegmentFiles.LOG);
     long sizeBytes = setting.disk().sizeBytes(log);
@@ -89,6 +82,13 @@ public final class Segment {
           "the file has " + sizeBytes + " bytes, expected at most 2147483647");
     }
     return new Segment(setting, baseOffset, (int) sizeBytes);
+  }
+
+  /** Takes up the last segment of a log, as {@link #open} does. */
+  public static Segment openActive(Setting setting, long baseOffset) throws IOException {
+    Segment segment = open(setting, baseOffset);
+    segment.isActive = true;
+    return segment;
   }
 
   public long baseOffset() {
@@ -102,7 +102,7 @@ public final class Segment {
 
   /** The path of one of the segment's files. */
   public Path path(String suffix) {
-    return SegmentFiles.path(directory, baseOffset, suffix);
+    return SegmentFiles.path(setting.directory(), baseOffset, suffix);
   }
 
   /** Whether an offset can be told as a distance from the base offset, in 31 bits. */
@@ -131,12 +131,12 @@ public final class Segment {
 
   /** When the log was last written, ms. */
   public long modifiedMs() throws IOException {
-    return disk.modifiedMs(path(SegmentFiles.LOG));
+    return setting.disk().modifiedMs(path(SegmentFiles.LOG));
   }
 
   /** When the segment was created, or opened, ms. */
   public long openedMs() {
-    return openedMs;
+    return setting.nowMs();
   }
 
   /** Largest timestamp of the first batch, ms, or -1. */
@@ -223,12 +223,12 @@ public final class Segment {
   }
 
   /**
-   * A walk over the batches, the first being one at or before the one that could have a timestamp
-   * this large.
+   * A walk over the batches, the first being at or before both the first one that has a timestamp
+   * this large and the one that holds an offset; but not long before the later of these.
    */
   public BatchWalk walkForTimestamp(long timestamp, long fromOffset, int to) throws IOException {
-    long offset = Math.max(indexes().offsetBefore(timestamp, baseOffset), fromOffset);
-    return BatchWalk.scan(file(), startFor(offset), to);
+    int start = search(found -> found.startForTime(timestamp, sizeBytes));
+    return BatchWalk.scan(file(), Math.max(start, startFor(fromOffset)), to);
   }
 
   /** A walk over the batches from the one that holds this offset. */
@@ -260,6 +260,7 @@ public final class Segment {
   public void seal() throws IOException {
     indexes().seal();
     indexes().write();
+    isActive = false;
   }
 
   /**
@@ -280,45 +281,12 @@ public final class Segment {
    */
   public synchronized Recovered recover(long durableTo, Consumer<RecordBatch> visitor)
       throws IOException {
-    SegmentIndexes fresh = SegmentIndexes.create(disk, directory, baseOffset, indexIntervalBytes);
-    BatchWalk walk = BatchWalk.scan(file(), 0, sizeBytes);
-    long nextOffset = baseOffset;
-    Optional<CorruptLogException> damage = Optional.empty();
-    int goodBytes = 0;
-    try {
-      while (walk.next()) {
-        requireInOrder(walk, nextOffset);
-        if (walk.batch().lastOffset() >= durableTo) {
-          walk.checkCrc();
-        }
-        fresh.note(walk.batch(), walk.position());
-        visitor.accept(walk.batch());
-        nextOffset = walk.batch().nextOffset();
-        goodBytes = walk.end();
-      }
-    } catch (CorruptLogException found) {
-      damage = Optional.of(found);
-    }
+    SegmentIndexes fresh = SegmentIndexes.create(setting, baseOffset, file());
+    Recovered found =
+        new Rescan(path(SegmentFiles.LOG), durableTo, visitor)
+            .of(BatchWalk.scan(file(), 0, sizeBytes), baseOffset, fresh);
     indexes = fresh;
-    return new Recovered(goodBytes, nextOffset, damage);
-  }
-
-  private void requireInOrder(BatchWalk walk, long expected) throws CorruptLogException {
-    RecordBatch batch = walk.batch();
-    if (batch.baseOffset() < expected
-        || batch.lastOffsetDelta() < 0
-        || !canHold(batch.lastOffset())) {
-      throw new CorruptLogException(
-          path(SegmentFiles.LOG),
-          walk.position(),
-          "offsets are "
-              + batch.baseOffset()
-              + " to "
-              + batch.lastOffset()
-              + ", expected "
-              + expected
-              + " or more");
-    }
+    return found;
   }
 
   /** Cuts the log where {@link #recover} found that its sound part ends. */
@@ -328,9 +296,29 @@ public final class Segment {
   }
 
   /** Makes the indexes anew from the log. */
-  public synchronized void rebuildIndexes() throws IOException {
-    indexes =
-        SegmentIndexes.rebuild(disk, directory, file(), sizeBytes, baseOffset, indexIntervalBytes);
+  private synchronized void rebuildIndexes() throws IOException {
+    if (isRetired) {
+      throw new NoSuchFileException(toString(), null, "the segment is out of service");
+    }
+    indexes = null;
+    SegmentIndexes fresh = SegmentIndexes.rebuild(setting, baseOffset, file(), sizeBytes);
+    if (!isActive) {
+      fresh.seal();
+      fresh.writeIfPossible();
+    }
+    indexes = fresh;
+  }
+
+  /**
+   * From here on the segment's files belong to somebody else, or get another name: a search that is
+   * still under way may fail, but changes nothing on disk.
+   */
+  public synchronized void retire() {
+    isRetired = true;
+  }
+
+  public boolean isRetired() {
+    return isRetired;
   }
 
   /**
@@ -339,56 +327,42 @@ public final class Segment {
    * @return false if the segment is gone already
    */
   public boolean pin() throws IOException {
-    for (int now = pins.get(); now > 0; now = pins.get()) {
-      if (pins.compareAndSet(now, now + 1)) {
-        file();
-        return true;
-      }
-    }
-    return false;
+    return log.pin();
   }
 
   /** Lets go of one pin; the log itself holds the first one. The last one closes the file. */
   public void unpin() throws IOException {
-    if (pins.decrementAndGet() == 0) {
-      closeFile();
-    }
+    log.unpin();
   }
 
-  private synchronized void closeFile() throws IOException {
-    if (file != null) {
-      file.close();
+  /** A question to the indexes. */
+  @FunctionalInterface
+  private interface Search {
+    /**
+     * @throws CorruptLogException if an entry that the answer relies on is wrong
+     */
+    int in(SegmentIndexes indexes) throws IOException;
+  }
+
+  private int search(Search question) throws IOException {
+    try {
+      return question.in(indexes());
+    } catch (CorruptLogException damage) {
+      repairIndexes(damage);
+      return question.in(indexes());
     }
   }
 
   private int startFor(long offset) throws IOException {
-    try {
-      return indexes().startFor(offset, file(), sizeBytes);
-    } catch (CorruptLogException damage) {
-      repairIndexes(damage);
-      return indexes().startFor(offset, file(), sizeBytes);
-    }
+    return search(found -> found.startFor(offset, sizeBytes));
   }
 
   private int startAtOrBefore(int position) throws IOException {
-    try {
-      return indexes().startAtOrBefore(position, file(), sizeBytes);
-    } catch (CorruptLogException damage) {
-      repairIndexes(damage);
-      return indexes().startAtOrBefore(position, file(), sizeBytes);
-    }
+    return search(found -> found.startAtOrBefore(position, sizeBytes));
   }
 
   private DiskFile file() throws IOException {
-    DiskFile open = file;
-    return open != null ? open : openFile();
-  }
-
-  private synchronized DiskFile openFile() throws IOException {
-    if (file == null) {
-      file = disk.open(path(SegmentFiles.LOG));
-    }
-    return file;
+    return log.get();
   }
 
   private SegmentIndexes indexes() throws IOException {
@@ -399,8 +373,7 @@ public final class Segment {
   private synchronized SegmentIndexes openIndexes() throws IOException {
     if (indexes == null) {
       try {
-        indexes =
-            SegmentIndexes.open(disk, directory, file(), sizeBytes, baseOffset, indexIntervalBytes);
+        indexes = SegmentIndexes.open(setting, baseOffset, file(), sizeBytes);
       } catch (CorruptLogException damage) {
         repairIndexes(damage);
       }
@@ -410,7 +383,9 @@ public final class Segment {
 
   private void repairIndexes(CorruptLogException damage) throws IOException {
     rebuildIndexes();
-    repairs.accept(damage.getMessage() + "; the indexes of this segment were rebuilt from its log");
+    setting
+        .repairs()
+        .accept(damage.getMessage() + "; the indexes of this segment were rebuilt from its log");
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.tidelog.segment;
 
-import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import java.io.IOException;
@@ -9,34 +8,34 @@ import java.nio.file.Path;
 
 /**
  * The two indexes of a segment and what they say about it. Both are caches of the {@code .log}
- * file: they are checked against it when they are taken up, each entry is checked again when a
+ * file: their ends are checked against it when they are taken up, each entry is checked when a
  * search relies on it, and whatever is wrong makes {@link #rebuild} necessary.
  */
 final class SegmentIndexes {
   private final OffsetIndex offsets;
   private final TimeIndex times;
+  private final IndexCheck check;
   private final int intervalBytes;
   private int lastIndexedPosition;
   private long maxTimestamp = RecordBatch.NO_TIMESTAMP;
   private long offsetOfMaxTimestamp;
 
-  private SegmentIndexes(OffsetIndex offsets, TimeIndex times, long baseOffset, int intervalBytes) {
+  private SegmentIndexes(
+      Segment.Setting setting, OffsetIndex offsets, TimeIndex times, DiskFile log) {
     this.offsets = offsets;
     this.times = times;
-    this.intervalBytes = intervalBytes;
-    this.offsetOfMaxTimestamp = baseOffset;
+    this.check = new IndexCheck(offsets, times, log);
+    this.intervalBytes = setting.indexIntervalBytes();
   }
 
   /** Starts two empty indexes, in place of what is there. */
-  static SegmentIndexes create(Disk disk, Path directory, long baseOffset, int intervalBytes)
+  static SegmentIndexes create(Segment.Setting setting, long baseOffset, DiskFile log)
       throws IOException {
     return new SegmentIndexes(
-        OffsetIndex.create(
-            disk, SegmentFiles.path(directory, baseOffset, SegmentFiles.OFFSET_INDEX), baseOffset),
-        TimeIndex.create(
-            disk, SegmentFiles.path(directory, baseOffset, SegmentFiles.TIME_INDEX), baseOffset),
-        baseOffset,
-        intervalBytes);
+        setting,
+        OffsetIndex.create(setting.disk(), offsetPath(setting, baseOffset), baseOffset),
+        TimeIndex.create(setting.disk(), timePath(setting, baseOffset), baseOffset),
+        log);
   }
 
   /**
@@ -45,19 +44,16 @@ final class SegmentIndexes {
    * @throws CorruptLogException if one is missing or does not fit the log; the message names the
    *     file, the entry and the reason
    */
-  static SegmentIndexes open(
-      Disk disk, Path directory, DiskFile log, int logBytes, long baseOffset, int intervalBytes)
+  static SegmentIndexes open(Segment.Setting setting, long baseOffset, DiskFile log, int logBytes)
       throws IOException {
-    Path offsetPath = SegmentFiles.path(directory, baseOffset, SegmentFiles.OFFSET_INDEX);
-    Path timePath = SegmentFiles.path(directory, baseOffset, SegmentFiles.TIME_INDEX);
     try {
       SegmentIndexes indexes =
           new SegmentIndexes(
-              OffsetIndex.open(disk, offsetPath, baseOffset),
-              TimeIndex.open(disk, timePath, baseOffset),
-              baseOffset,
-              intervalBytes);
-      indexes.check(log, logBytes);
+              setting,
+              OffsetIndex.open(setting.disk(), offsetPath(setting, baseOffset), baseOffset),
+              TimeIndex.open(setting.disk(), timePath(setting, baseOffset), baseOffset),
+              log);
+      indexes.takeUp(log, logBytes);
       return indexes;
     } catch (NoSuchFileException missing) {
       throw new CorruptLogException(Path.of(missing.getFile()), 0, "the file is missing");
@@ -66,9 +62,8 @@ final class SegmentIndexes {
 
   /** Makes both indexes anew from the headers of the log's batches. */
   static SegmentIndexes rebuild(
-      Disk disk, Path directory, DiskFile log, int logBytes, long baseOffset, int intervalBytes)
-      throws IOException {
-    SegmentIndexes indexes = create(disk, directory, baseOffset, intervalBytes);
+      Segment.Setting setting, long baseOffset, DiskFile log, int logBytes) throws IOException {
+    SegmentIndexes indexes = create(setting, baseOffset, log);
     BatchWalk walk = BatchWalk.scan(log, 0, logBytes);
     while (walk.next()) {
       indexes.note(walk.batch(), walk.position());
@@ -76,28 +71,34 @@ final class SegmentIndexes {
     return indexes;
   }
 
-  /** Takes note of a batch that starts at a position: the rule by which entries are made. */
+  private static Path offsetPath(Segment.Setting setting, long baseOffset) {
+    return SegmentFiles.path(setting.directory(), baseOffset, SegmentFiles.OFFSET_INDEX);
+  }
+
+  private static Path timePath(Segment.Setting setting, long baseOffset) {
+    return SegmentFiles.path(setting.directory(), baseOffset, SegmentFiles.TIME_INDEX);
+  }
+
+  /**
+   * Takes note of a batch that starts at a position: the rule by which entries are made. If it
+   * fails nothing was noted.
+   */
   void note(RecordBatch batch, int position) throws IOException {
-    long lastOffset = batch.lastOffset();
-    if (batch.maxTimestamp() > maxTimestamp) {
-      maxTimestamp = batch.maxTimestamp();
-      offsetOfMaxTimestamp = lastOffset;
-    }
+    boolean isLatest = batch.maxTimestamp() > maxTimestamp;
+    long latest = isLatest ? batch.maxTimestamp() : maxTimestamp;
+    long offsetOfLatest = isLatest ? batch.lastOffset() : offsetOfMaxTimestamp;
     if (position - lastIndexedPosition > intervalBytes) {
-      offsets.append(lastOffset, position);
-      times.appendIfLater(maxTimestamp, offsetOfMaxTimestamp);
+      times.appendIfLater(latest, offsetOfLatest);
+      offsets.append(batch.lastOffset(), position);
       lastIndexedPosition = position;
     }
+    maxTimestamp = latest;
+    offsetOfMaxTimestamp = offsetOfLatest;
   }
 
   /** Largest timestamp noted, or -1. */
   long maxTimestamp() {
     return maxTimestamp;
-  }
-
-  /** Last offset of the first batch that has it. */
-  long offsetOfMaxTimestamp() {
-    return offsetOfMaxTimestamp;
   }
 
   /**
@@ -110,24 +111,24 @@ final class SegmentIndexes {
   }
 
   /** A position at or before the batch that holds this offset. */
-  int startFor(long offset, DiskFile log, int logBytes) throws IOException {
-    int entry = offsets.floorByOffset(offset);
-    return entry < 0 ? 0 : checkedPosition(entry, log, logBytes);
+  int startFor(long offset, int logBytes) throws IOException {
+    return check.startFor(offset, logBytes);
   }
 
   /** The start of the last indexed batch at or before a position. */
-  int startAtOrBefore(int position, DiskFile log, int logBytes) throws IOException {
+  int startAtOrBefore(int position, int logBytes) throws IOException {
     int entry = offsets.floorByPosition(position);
-    return entry < 0 ? 0 : checkedPosition(entry, log, logBytes);
+    return entry < 0 ? 0 : check.position(entry, logBytes);
   }
 
-  /**
-   * An offset such that no record before its batch has a timestamp this large; at least the base
-   * offset.
-   */
-  long offsetBefore(long timestamp, long baseOffset) throws IOException {
+  /** A position such that no record before it has a timestamp this large. */
+  int startForTime(long timestamp, int logBytes) throws IOException {
     int entry = times.floorByTimestamp(timestamp);
-    return entry < 0 ? baseOffset : times.offset(entry);
+    if (entry < 0) {
+      return 0;
+    }
+    check.time(entry, logBytes);
+    return check.startFor(times.offset(entry), logBytes);
   }
 
   /** Gives the largest timestamp its entry, as the last step of a segment's active life. */
@@ -141,71 +142,55 @@ final class SegmentIndexes {
     times.file().write();
   }
 
+  /** As {@link #write}, but a failure is passed over: what is in memory serves as well. */
+  void writeIfPossible() {
+    offsets.file().writeIfPossible();
+    times.file().writeIfPossible();
+  }
+
   /** Makes both files durable. */
   void sync() throws IOException {
     offsets.file().sync();
     times.file().sync();
   }
 
-  private int checkedPosition(int entry, DiskFile log, int logBytes) throws IOException {
-    int position = offsets.position(entry);
-    long offset = offsets.offset(entry);
-    if (position < 0 || position > logBytes - RecordBatch.HEADER_BYTES) {
-      throw damaged(
-          offsets.file(),
-          entry,
-          OffsetIndex.ENTRY_BYTES,
-          "position " + position + " is outside of the log's " + logBytes + " bytes");
-    }
-    BatchWalk walk = BatchWalk.headers(log, position, logBytes);
-    try {
-      walk.next();
-    } catch (CorruptLogException notABatch) {
-      throw damaged(
-          offsets.file(),
-          entry,
-          OffsetIndex.ENTRY_BYTES,
-          "no batch starts at position " + position);
-    }
-    if (walk.batch().lastOffset() != offset) {
-      throw damaged(
-          offsets.file(),
-          entry,
-          OffsetIndex.ENTRY_BYTES,
-          "offset is "
-              + offset
-              + ", the batch at position "
-              + position
-              + " ends with "
-              + walk.batch().lastOffset());
-    }
-    return position;
-  }
-
   /**
    * Checks the last entries, and that none is missing after them; takes what the rest of the log
-   * adds.
+   * adds. Costs the headers from the batch with the last time entry on: few where times rise.
    */
-  private void check(DiskFile log, int logBytes) throws IOException {
-    int lastOffsetEntry = offsets.entries() - 1;
-    if (lastOffsetEntry >= 0) {
-      lastIndexedPosition = checkedPosition(lastOffsetEntry, log, logBytes);
-    }
-    checkLastTime(log, logBytes);
-    BatchWalk walk = BatchWalk.headers(log, lastIndexedPosition, logBytes);
+  private void takeUp(DiskFile log, int logBytes) throws IOException {
+    int lastOffset = offsets.entries() - 1;
+    lastIndexedPosition = lastOffset < 0 ? 0 : check.position(lastOffset, logBytes);
+    int walkFrom = Math.min(lastIndexedPosition, takeUpTimes(logBytes));
+    long lastEntryMs = Math.max(maxTimestamp, 0);
+    BatchWalk walk = BatchWalk.headers(log, walkFrom, logBytes);
     while (walk.next()) {
-      if (walk.position() - lastIndexedPosition > intervalBytes && isMissing(walk.position())) {
-        throw damaged(
-            offsets.file(),
-            offsets.entries(),
-            OffsetIndex.ENTRY_BYTES,
-            "no entry for the batch at position " + walk.position());
+      if (isMissing(walk.position())) {
+        throw check.damagedOffset(
+            offsets.entries(), "no entry for the batch at position " + walk.position());
       }
       if (walk.batch().maxTimestamp() > maxTimestamp) {
         maxTimestamp = walk.batch().maxTimestamp();
         offsetOfMaxTimestamp = walk.batch().lastOffset();
       }
+      if (walk.position() == lastIndexedPosition && lastOffset >= 0 && maxTimestamp > lastEntryMs) {
+        throw check.damagedTime(
+            times.entries(),
+            "no entry for timestamp %d of offset %d".formatted(maxTimestamp, offsetOfMaxTimestamp));
+      }
     }
+  }
+
+  /** Takes the largest timestamp from the last entry, if any. @return where its batch starts */
+  private int takeUpTimes(int logBytes) throws IOException {
+    int last = times.entries() - 1;
+    if (last < 0) {
+      return 0;
+    }
+    check.time(last, logBytes);
+    maxTimestamp = times.timestamp(last);
+    offsetOfMaxTimestamp = times.offset(last);
+    return check.batchOfTime(last, logBytes).position();
   }
 
   /**
@@ -214,44 +199,8 @@ final class SegmentIndexes {
    * entry: that is sparse, not damaged. A whole index gone is damaged.
    */
   private boolean isMissing(int position) {
-    return offsets.entries() == 0
-        || position - lastIndexedPosition > 2 * Math.max(intervalBytes, 1);
-  }
-
-  private void checkLastTime(DiskFile log, int logBytes) throws IOException {
-    int last = times.entries() - 1;
-    if (last < 0) {
-      if (offsets.entries() > 0) {
-        throw damaged(
-            times.file(),
-            0,
-            TimeIndex.ENTRY_BYTES,
-            "no entry, though the offset index has " + offsets.entries());
-      }
-      return;
-    }
-    long timestamp = times.timestamp(last);
-    long offset = times.offset(last);
-    BatchWalk walk = BatchWalk.headers(log, startFor(offset, log, logBytes), logBytes);
-    while (walk.next() && walk.batch().lastOffset() < offset) {
-      // Goes on to the batch that the entry names.
-    }
-    if (walk.batch() == null
-        || walk.batch().lastOffset() != offset
-        || walk.batch().maxTimestamp() != timestamp) {
-      throw damaged(
-          times.file(),
-          last,
-          TimeIndex.ENTRY_BYTES,
-          "no batch ends with offset " + offset + " and has the largest timestamp " + timestamp);
-    }
-    maxTimestamp = timestamp;
-    offsetOfMaxTimestamp = offset;
-  }
-
-  private static CorruptLogException damaged(
-      IndexFile index, int entry, int entryBytes, String finding) {
-    return new CorruptLogException(
-        index.path(), (long) entry * entryBytes, "entry " + entry + ": " + finding);
+    long gapBytes = (long) position - lastIndexedPosition;
+    return gapBytes > intervalBytes
+        && (offsets.entries() == 0 || gapBytes > 2L * Math.max(intervalBytes, 1));
   }
 }

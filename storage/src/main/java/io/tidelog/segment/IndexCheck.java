@@ -1,0 +1,138 @@
+package io.tidelog.segment;
+
+import io.tidelog.disk.DiskFile;
+import io.tidelog.record.RecordBatch;
+import java.io.IOException;
+import java.util.BitSet;
+
+/**
+ * Compares index entries with the log that they speak of, when a search relies on them: so that
+ * whatever stands in an index file, no search answers what a scan of the log would not.
+ *
+ * <ul>
+ *   <li>An entry of the offset index costs the header of its batch, each time.
+ *   <li>An entry of the time index costs the headers of the batches between it and the entry before
+ *       it, about one index interval where times rise, and that once. Entries that were made by
+ *       this process are taken as they are.
+ * </ul>
+ */
+final class IndexCheck {
+  private final OffsetIndex offsets;
+  private final TimeIndex times;
+  private final DiskFile log;
+  private final int foundTimes;
+  private final BitSet soundTimes = new BitSet();
+
+  /** A check of indexes as they were found: their present entries may be wrong. */
+  IndexCheck(OffsetIndex offsets, TimeIndex times, DiskFile log) {
+    this.offsets = offsets;
+    this.times = times;
+    this.log = log;
+    this.foundTimes = times.entries();
+  }
+
+  /**
+   * Where the batch of an offset entry starts.
+   *
+   * @throws CorruptLogException if there is no such batch
+   */
+  int position(int entry, int logBytes) throws IOException {
+    int position = offsets.position(entry);
+    if (position < 0 || position > logBytes - RecordBatch.HEADER_BYTES) {
+      throw damagedOffset(
+          entry, "position " + position + " is outside of the log's " + logBytes + " bytes");
+    }
+    BatchWalk walk = BatchWalk.headers(log, position, logBytes);
+    try {
+      walk.next();
+    } catch (CorruptLogException notABatch) {
+      throw damagedOffset(entry, "no batch starts at position " + position);
+    }
+    if (walk.batch().lastOffset() != offsets.offset(entry)) {
+      throw damagedOffset(
+          entry,
+          "offset is %d, the batch at position %d ends with %d"
+              .formatted(offsets.offset(entry), position, walk.batch().lastOffset()));
+    }
+    return position;
+  }
+
+  /** A position at or before the batch that holds this offset. */
+  int startFor(long offset, int logBytes) throws IOException {
+    int entry = offsets.floorByOffset(offset);
+    return entry < 0 ? 0 : position(entry, logBytes);
+  }
+
+  /**
+   * That an entry of the time index is right: its batch has its timestamp, and no batch since the
+   * entry before it has one as large.
+   *
+   * @throws CorruptLogException if it is not
+   */
+  void time(int entry, int logBytes) throws IOException {
+    if (entry >= foundTimes || isKnownToBeSound(entry)) {
+      return;
+    }
+    BatchWalk walk =
+        entry == 0 ? BatchWalk.headers(log, 0, logBytes) : batchOfTime(entry - 1, logBytes);
+    while (walk.next() && walk.batch().lastOffset() < times.offset(entry)) {
+      if (walk.batch().maxTimestamp() >= times.timestamp(entry)) {
+        throw damagedTime(
+            entry,
+            "timestamp is %d, the batch before at position %d has %d"
+                .formatted(times.timestamp(entry), walk.position(), walk.batch().maxTimestamp()));
+      }
+    }
+    requireBatchOfTime(entry, walk);
+    synchronized (soundTimes) {
+      soundTimes.set(entry);
+    }
+  }
+
+  private boolean isKnownToBeSound(int entry) {
+    synchronized (soundTimes) {
+      return soundTimes.get(entry);
+    }
+  }
+
+  /**
+   * A walk that stands at the batch of an entry of the time index.
+   *
+   * @throws CorruptLogException if there is no such batch, or it has another timestamp
+   */
+  BatchWalk batchOfTime(int entry, int logBytes) throws IOException {
+    long offset = times.offset(entry);
+    BatchWalk walk = BatchWalk.headers(log, startFor(offset, logBytes), logBytes);
+    while (walk.next() && walk.batch().lastOffset() < offset) {
+      // Goes on to the batch that the entry names.
+    }
+    requireBatchOfTime(entry, walk);
+    return walk;
+  }
+
+  private void requireBatchOfTime(int entry, BatchWalk walk) throws IOException {
+    RecordBatch batch = walk.batch();
+    if (batch == null
+        || batch.lastOffset() != times.offset(entry)
+        || batch.maxTimestamp() != times.timestamp(entry)) {
+      throw damagedTime(
+          entry,
+          "no batch ends with offset %d and has the largest timestamp %d"
+              .formatted(times.offset(entry), times.timestamp(entry)));
+    }
+  }
+
+  CorruptLogException damagedOffset(int entry, String finding) {
+    return damaged(offsets.file(), entry, OffsetIndex.ENTRY_BYTES, finding);
+  }
+
+  CorruptLogException damagedTime(int entry, String finding) {
+    return damaged(times.file(), entry, TimeIndex.ENTRY_BYTES, finding);
+  }
+
+  private static CorruptLogException damaged(
+      IndexFile index, int entry, int entryBytes, String finding) {
+    return new CorruptLogException(
+        index.path(), (long) entry * entryBytes, "entry " + entry + ": " + finding);
+  }
+}
