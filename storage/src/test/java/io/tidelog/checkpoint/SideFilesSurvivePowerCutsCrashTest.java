@@ -1,7 +1,9 @@
 package io.tidelog.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.testkit.CrashSweep;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
@@ -53,22 +55,18 @@ class SideFilesSurvivePowerCutsCrashTest {
 
   @Test
   void a_full_disk_leaves_the_old_contents() throws Exception {
-    SimDisk disk = new SimDisk(1);
-    disk.createDirectories(DATA);
-    checkpoint(disk).write(Map.of(PARTITION, 1L));
-    for (int bytes = 0; bytes < 15; bytes++) {
+    for (int bytes = 0; bytes < "0\n1\norders 3 2\n".length(); bytes++) {
+      SimDisk disk = new SimDisk(1);
+      disk.createDirectories(DATA);
+      checkpoint(disk).write(Map.of(PARTITION, 1L));
       disk.limitSpace(bytes);
+      assertThatExceptionOfType(DiskFullException.class)
+          .isThrownBy(() -> checkpoint(disk).write(Map.of(PARTITION, 2L)));
       assertThat(checkpoint(disk).read()).isEqualTo(Map.of(PARTITION, 1L));
-      try {
-        checkpoint(disk).write(Map.of(PARTITION, 2L));
-      } catch (io.tidelog.disk.DiskFullException e) {
-        continue;
-      }
-      throw new AssertionError(bytes + " bytes were enough");
+      disk.limitSpace(100);
+      checkpoint(disk).write(Map.of(PARTITION, 2L));
+      assertThat(checkpoint(disk).read()).isEqualTo(Map.of(PARTITION, 2L));
     }
-    disk.limitSpace(100);
-    checkpoint(disk).write(Map.of(PARTITION, 2L));
-    assertThat(checkpoint(disk).read()).isEqualTo(Map.of(PARTITION, 2L));
   }
 
   @Test
