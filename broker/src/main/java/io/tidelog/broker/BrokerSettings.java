@@ -2,10 +2,12 @@ package io.tidelog.broker;
 
 import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.handler.AdvertisedAddresses;
+import io.tidelog.log.LogSettings;
 import io.tidelog.net.NetLimits;
 import io.tidelog.net.NetSettings;
 import io.tidelog.net.SocketTuning;
 import io.tidelog.store.StoreSettings;
+import io.tidelog.topic.ConfigLookup;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.image.ConfigurationsImage;
 
 /**
  * The settings of a broker, under the names that Kafka's {@code server.properties} has for them.
@@ -160,8 +163,10 @@ public final class BrokerSettings {
   }
 
   StoreSettings store() {
+    LogSettings untilTheTopicIsKnown =
+        new ConfigLookup(values, 0).logSettings(ConfigurationsImage.EMPTY, Map.of());
     return new StoreSettings(
-        StoreSettings.DEFAULTS.logSettings(),
+        partition -> untilTheTopicIsKnown,
         number("log.flush.scheduler.interval.ms"),
         number("log.retention.check.interval.ms"),
         number("log.flush.offset.checkpoint.interval.ms"),

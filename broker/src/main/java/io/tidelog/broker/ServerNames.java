@@ -3,12 +3,12 @@ package io.tidelog.broker;
 import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.handler.ServerSetting;
 import io.tidelog.log.LogSettings;
+import io.tidelog.topic.ConfigValue;
+import io.tidelog.topic.ServerSynonyms;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.apache.kafka.server.config.ConfigSynonym;
-import org.apache.kafka.server.config.ServerTopicConfigSynonyms;
+import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
 
 /** The server-level settings that take effect, all under Kafka's names. */
 final class ServerNames {
@@ -18,11 +18,11 @@ final class ServerNames {
   private static final Map<String, Setting> OWN =
       byName(
           Setting.text("log.dir", "data"),
-          Setting.text("log.dirs", null),
-          Setting.text("listeners", "PLAINTEXT://127.0.0.1:9092"),
-          Setting.text("advertised.listeners", null),
+          Setting.list("log.dirs", null),
+          Setting.list("listeners", "PLAINTEXT://127.0.0.1:9092"),
+          Setting.list("advertised.listeners", null),
           Setting.text("listener.security.protocol.map", ""),
-          Setting.text("controller.listener.names", ""),
+          Setting.list("controller.listener.names", ""),
           Setting.wholeNumber("node.id", null, 0, INT),
           Setting.wholeNumber("broker.id", null, -1, INT),
           Setting.wholeNumber("num.network.threads", null, 1, INT),
@@ -82,36 +82,21 @@ final class ServerNames {
       // Kafka's converter takes what is no number for the default.
       Setting.wholeNumber(name, null, -1, INT).check(value);
     }
+    ConfigValue set = new ConfigValue(name, value, ConfigSource.STATIC_BROKER_CONFIG);
     try {
-      LogSettings.of(Map.of(topicLevel, inUnitOfTopic(topicLevel, name, value)));
+      LogSettings.of(Map.of(topicLevel, ServerSynonyms.inUnitOf(topicLevel, set)));
     } catch (IllegalArgumentException outOfBounds) {
       throw new InvalidSettingException(
           name + " is \"" + value + "\", but " + outOfBounds.getMessage());
     }
   }
 
-  private static String inUnitOfTopic(String topicLevel, String name, String value) {
-    return synonymsOf(topicLevel)
-        .filter(synonym -> synonym.name().equals(name))
-        .findFirst()
-        .orElseThrow()
-        .converter()
-        .apply(value);
-  }
-
   private static Map<String, String> ofTopics() {
     Map<String, String> names = new HashMap<>();
     for (String topicLevel : LogSettings.NAMES.keySet()) {
-      synonymsOf(topicLevel).forEach(synonym -> names.put(synonym.name(), topicLevel));
+      ServerSynonyms.namesOf(topicLevel).forEach(name -> names.put(name, topicLevel));
     }
     return names;
-  }
-
-  /** What is set for the server as the default of a topic-level setting. */
-  private static Stream<ConfigSynonym> synonymsOf(String topicLevel) {
-    return ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
-        .getOrDefault(topicLevel, List.of(new ConfigSynonym(topicLevel)))
-        .stream();
   }
 
   private static Map<String, Setting> byName(Setting... settings) {

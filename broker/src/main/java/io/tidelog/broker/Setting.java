@@ -32,8 +32,14 @@ record Setting(String name, Type type, String byDefault, String allowed, Predica
         text -> text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"));
   }
 
+  /** A setting whose form is checked where it is read. */
   static Setting text(String name, String byDefault) {
     return new Setting(name, Type.STRING, byDefault, "any text", text -> true);
+  }
+
+  /** As {@link #text}, with commas between the items. */
+  static Setting list(String name, String byDefault) {
+    return new Setting(name, Type.LIST, byDefault, "any list", text -> true);
   }
 
   private static boolean isWholeNumber(String text, long least, long most) {

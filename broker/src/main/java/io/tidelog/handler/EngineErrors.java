@@ -2,6 +2,7 @@ package io.tidelog.handler;
 
 import io.tidelog.log.LogClosedException;
 import io.tidelog.log.OffsetOutOfRangeException;
+import io.tidelog.producer.ProducerStateException;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.topic.Topics;
@@ -32,6 +33,9 @@ final class EngineErrors {
     if (thrown instanceof InvalidBatchException) {
       return Errors.CORRUPT_MESSAGE;
     }
+    if (thrown instanceof ProducerStateException refused) {
+      return of(refused.reason());
+    }
     if (thrown instanceof OffsetOutOfRangeException) {
       return Errors.OFFSET_OUT_OF_RANGE;
     }
@@ -53,5 +57,13 @@ final class EngineErrors {
   /** The error code for a log that is closed: its topic was deleted, or its disk has failed. */
   Errors ofClosedLog(Found found) {
     return topics.find(found.topic().id()).isEmpty() ? found.ifGone() : Errors.KAFKA_STORAGE_ERROR;
+  }
+
+  private static Errors of(ProducerStateException.Reason reason) {
+    return switch (reason) {
+      case OUT_OF_ORDER_SEQUENCE -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
+      case INVALID_PRODUCER_EPOCH -> Errors.INVALID_PRODUCER_EPOCH;
+      case INVALID_TXN_STATE -> Errors.INVALID_TXN_STATE;
+    };
   }
 }

@@ -2,6 +2,7 @@ package io.tidelog.handler;
 
 import io.tidelog.log.AppendSource;
 import io.tidelog.log.Appended;
+import io.tidelog.producer.ProducerStateException;
 import io.tidelog.record.Compression;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.record.RecordBatch;
@@ -125,7 +126,7 @@ final class PartitionAppend {
       return;
     }
     response.setErrorCode(errors.of(refused, found).code());
-    if (refused instanceof ApiException) {
+    if (refused instanceof ApiException || refused instanceof ProducerStateException) {
       response.setErrorMessage(refused.getMessage());
     }
   }

@@ -48,11 +48,14 @@ final class Batches {
     return of(values);
   }
 
-  /** A batch of an idempotent producer. */
+  /**
+   * A batch of an idempotent producer, of this moment: a producer whose newest batch is dated a day
+   * ago is forgotten.
+   */
   static MemoryRecords idempotent(long producerId, int epoch, int sequence, String... values) {
     SimpleRecord[] records = new SimpleRecord[values.length];
     for (int i = 0; i < values.length; i++) {
-      records[i] = new SimpleRecord(NOW, null, bytes(values[i]));
+      records[i] = new SimpleRecord(System.currentTimeMillis(), null, bytes(values[i]));
     }
     return MemoryRecords.withIdempotentRecords(
         Compression.NONE, producerId, (short) epoch, sequence, records);
