@@ -1,7 +1,7 @@
 package io.tidelog.broker;
 
 import java.util.function.Predicate;
-import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef;
 
 /**
  * A server-level setting: what it is called and what it may be.
@@ -12,12 +12,13 @@ import org.apache.kafka.common.config.ConfigDef.Type;
  * @param allowed what it may be, in words
  * @param fits whether a value, without blanks around it, is allowed
  */
-record Setting(String name, Type type, String byDefault, String allowed, Predicate<String> fits) {
+record Setting(
+    String name, ConfigDef.Type type, String byDefault, String allowed, Predicate<String> fits) {
 
   static Setting wholeNumber(String name, String byDefault, long least, long most) {
     return new Setting(
         name,
-        most > Integer.MAX_VALUE ? Type.LONG : Type.INT,
+        most > Integer.MAX_VALUE ? ConfigDef.Type.LONG : ConfigDef.Type.INT,
         byDefault,
         "a whole number from " + least + " to " + most,
         text -> isWholeNumber(text, least, most));
@@ -26,7 +27,7 @@ record Setting(String name, Type type, String byDefault, String allowed, Predica
   static Setting flag(String name, boolean byDefault) {
     return new Setting(
         name,
-        Type.BOOLEAN,
+        ConfigDef.Type.BOOLEAN,
         Boolean.toString(byDefault),
         "true or false",
         text -> text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"));
@@ -34,7 +35,7 @@ record Setting(String name, Type type, String byDefault, String allowed, Predica
 
   /** A setting whose form is checked where it is read. */
   static Setting text(String name, String byDefault) {
-    return new Setting(name, Type.STRING, byDefault, "any text", text -> true);
+    return new Setting(name, ConfigDef.Type.STRING, byDefault, "any text", text -> true);
   }
 
   /** As {@link #text}, with commas between the items. */

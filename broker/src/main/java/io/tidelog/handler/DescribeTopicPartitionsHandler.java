@@ -9,6 +9,7 @@ import io.tidelog.topic.Topics;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -65,7 +66,7 @@ public final class DescribeTopicPartitionsHandler implements RequestHandler {
   /** Where the page begins. */
   private record Start(String topic, int partition) {}
 
-  private static Start start(DescribeTopicPartitionsRequestData asked, TreeSet<String> names) {
+  private static Start start(DescribeTopicPartitionsRequestData asked, Set<String> names) {
     if (asked.cursor() == null) {
       return new Start("", 0);
     }

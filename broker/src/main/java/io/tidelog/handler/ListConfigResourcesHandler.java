@@ -8,9 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.kafka.common.config.ConfigResource.Type;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.ListConfigResourcesResponseData;
-import org.apache.kafka.common.message.ListConfigResourcesResponseData.ConfigResource;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ListConfigResourcesRequest;
 
@@ -35,17 +34,22 @@ public final class ListConfigResourcesHandler implements RequestHandler {
       answer.complete(body.setErrorCode(Errors.UNSUPPORTED_VERSION.code()));
       return;
     }
-    List<ConfigResource> resources = new ArrayList<>();
-    if (wanted.contains(Type.TOPIC.id())) {
-      topics.all().forEach(topic -> resources.add(resource(Type.TOPIC, topic.name())));
+    List<ListConfigResourcesResponseData.ConfigResource> resources = new ArrayList<>();
+    if (wanted.contains(ConfigResource.Type.TOPIC.id())) {
+      topics
+          .all()
+          .forEach(topic -> resources.add(resource(ConfigResource.Type.TOPIC, topic.name())));
     }
-    if (wanted.contains(Type.BROKER.id())) {
-      resources.add(resource(Type.BROKER, topics.configs().thisBroker().name()));
+    if (wanted.contains(ConfigResource.Type.BROKER.id())) {
+      resources.add(resource(ConfigResource.Type.BROKER, topics.configs().thisBroker().name()));
     }
     answer.complete(body.setConfigResources(resources));
   }
 
-  private static ConfigResource resource(Type type, String name) {
-    return new ConfigResource().setResourceType(type.id()).setResourceName(name);
+  private static ListConfigResourcesResponseData.ConfigResource resource(
+      ConfigResource.Type type, String name) {
+    return new ListConfigResourcesResponseData.ConfigResource()
+        .setResourceType(type.id())
+        .setResourceName(name);
   }
 }

@@ -31,6 +31,8 @@ final class ChangeLine implements Closeable {
   interface Effect {
 
     /**
+     * Makes one change take effect.
+     *
      * @throws IOException if it cannot, at least in part; the asker is told
      */
     void apply(MetadataDelta delta, MetadataImage image) throws IOException;
@@ -66,14 +68,18 @@ final class ChangeLine implements Closeable {
   /** Puts a change in line. The future completes on the line's thread. */
   <T> CompletableFuture<T> submit(Change<T> change) {
     Pending<T> pending = new Pending<>(change);
+    enqueue(pending);
+    return pending.answer;
+  }
+
+  private void enqueue(Pending<?> pending) {
     waiting.add(pending);
     try {
       thread.execute(this::work);
     } catch (RejectedExecutionException e) {
-      pending.answer.completeExceptionally(
+      pending.fail(
           new KafkaStorageException("The broker is stopping; nothing is changed any more."));
     }
-    return pending.answer;
   }
 
   private void work() {
@@ -126,7 +132,7 @@ final class ChangeLine implements Closeable {
       pending.succeed();
     } catch (IOException e) {
       LOG.error("A change of metadata is recorded but not in effect: {}", e.getMessage());
-      submit(effect.amend(pending.delta));
+      enqueue(new Pending<>(effect.amend(pending.delta)));
       pending.fail(new KafkaStorageException("The disk refused the change: " + e.getMessage(), e));
     } catch (Throwable e) {
       LOG.error("A change of metadata is recorded but not in effect", e);

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigDef.Importance;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
@@ -34,7 +33,7 @@ public final class TopicConfigs {
       LogConfig.configDefCopy()
           .define(
               DURABILITY,
-              Type.STRING,
+              ConfigDef.Type.STRING,
               "page-cache",
               ValidString.in("page-cache", "fsync"),
               Importance.HIGH,
@@ -43,7 +42,7 @@ public final class TopicConfigs {
                   + " watermark wait for an fsync that they share).")
           .define(
               RETENTION_CLOCK,
-              Type.STRING,
+              ConfigDef.Type.STRING,
               "record",
               ValidString.in("record", "append"),
               Importance.MEDIUM,
