@@ -1,17 +1,11 @@
 package io.tidelog.log;
 
-import io.tidelog.record.Codecs;
-import io.tidelog.record.RecordBatch;
-import io.tidelog.record.RecordCursor;
-import io.tidelog.record.UnpackLimits;
-import io.tidelog.record.compress.KafkaCodecs;
-import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Finds batches by offset and by time in a view. Remembers where recent reads ended, so that a
+ * Finds batches by offset in a view. Remembers where recent reads ended, so that a
  * sequential reader needs no lookup. Any number of threads, no lock.
  */
 final class LogReader {
@@ -88,6 +82,11 @@ final class LogReader {
       }
       handedOn = true;
       return LogSlice.pinned(segment, from, to - from);
+    } catch (IOException e) {
+      if (segment.isRetired()) {
+        return null;
+      }
+      throw e;
     } finally {
       if (!handedOn) {
         segment.unpin();
@@ -133,63 +132,6 @@ final class LogReader {
   private void remember(long offset, Segment segment, int position) {
     if (offset >= 0) {
       marks.set((int) (offset & (MARKS - 1)), new Mark(offset, segment, position));
-    }
-  }
-
-  /** The first record below the bound whose timestamp is at or after a time. */
-  OffsetAtTime atTime(LogView view, long timestampMs, long bound) throws IOException {
-    for (int index = view.floor(view.start()); index < view.segmentCount(); index++) {
-      Segment segment = view.segment(index);
-      if (!segment.pin()) {
-        continue;
-      }
-      try {
-        if (segment.maxTimestamp() >= timestampMs) {
-          BatchWalk walk =
-              segment.walkForTimestamp(timestampMs, view.start(), view.publishedBytes(index));
-          OffsetAtTime found = firstAtTime(walk, view.start(), timestampMs);
-          if (found.offset() >= 0) {
-            return found.offset() < bound ? found : OffsetAtTime.NONE;
-          }
-        }
-      } finally {
-        segment.unpin();
-      }
-    }
-    return OffsetAtTime.NONE;
-  }
-
-  /** The first record that has the largest timestamp of the log. */
-  OffsetAtTime atMaxTimestamp(LogView view) throws IOException {
-    long largest = RecordBatch.NO_TIMESTAMP;
-    for (Segment segment : view.segments()) {
-      if (segment.pin()) {
-        try {
-          largest = Math.max(largest, segment.maxTimestamp());
-        } finally {
-          segment.unpin();
-        }
-      }
-    }
-    return largest < 0 ? OffsetAtTime.NONE : atTime(view, largest, view.end());
-  }
-
-  private static OffsetAtTime firstAtTime(BatchWalk walk, long start, long timestampMs)
-      throws IOException {
-    try (Codecs codecs = KafkaCodecs.create()) {
-      RecordCursor cursor = new RecordCursor(codecs);
-      while (walk.next()) {
-        if (walk.batch().maxTimestamp() >= timestampMs && walk.batch().lastOffset() >= start) {
-          RecordBatch batch = walk.soundBatch();
-          cursor.open(batch, UnpackLimits.DEFAULT);
-          while (cursor.next()) {
-            if (cursor.timestamp() >= timestampMs && cursor.offset() >= start) {
-              return new OffsetAtTime(cursor.offset(), cursor.timestamp(), batch.leaderEpoch());
-            }
-          }
-        }
-      }
-      return OffsetAtTime.NONE;
     }
   }
 }

@@ -260,6 +260,7 @@ final class LogWriter {
         position == before.publishedBytes(last)
             ? offset
             : Math.min(offset, cut.batchAt(position).baseOffset());
+    cut.retire();
     Segment reopened = Segment.openActive(segmentSetting(), cut.baseOffset());
     reopened.truncateTo(position);
     Segment[] kept = Arrays.copyOf(before.segments(), last + 1);

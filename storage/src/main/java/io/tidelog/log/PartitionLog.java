@@ -161,12 +161,22 @@ public final class PartitionLog {
    *     be
    */
   public LogSlice read(long offset, int maxBytes, ReadUpTo upTo) throws IOException {
-    for (; ; ) {
+    return ask(
+        now -> reader.read(now, new LogReader.Request(offset, maxBytes, now.bound(upTo))));
+  }
+
+  /** A question to one view; null if a segment of that went out of service meanwhile. */
+  @FunctionalInterface
+  private interface Question<T> {
+    T to(LogView view) throws IOException;
+  }
+
+  private <T> T ask(Question<T> question) throws IOException {
+    while (true) {
       writer.requireOpen();
-      LogView now = view();
-      LogSlice slice = reader.read(now, new LogReader.Request(offset, maxBytes, now.bound(upTo)));
-      if (slice != null) {
-        return slice;
+      T answer = question.to(view());
+      if (answer != null) {
+        return answer;
       }
     }
   }
@@ -186,15 +196,12 @@ public final class PartitionLog {
    * the target.
    */
   public OffsetAtTime offsetAtTime(long timestampMs, ReadUpTo upTo) throws IOException {
-    writer.requireOpen();
-    LogView now = view();
-    return reader.atTime(now, timestampMs, now.bound(upTo));
+    return ask(now -> TimeSearch.atOrAfter(now, timestampMs, now.bound(upTo)));
   }
 
   /** The first record that has the largest timestamp. */
   public OffsetAtTime offsetOfMaxTimestamp() throws IOException {
-    writer.requireOpen();
-    return reader.atMaxTimestamp(view());
+    return ask(TimeSearch::latest);
   }
 
   /** Where a leader epoch ends here. */
@@ -330,6 +337,7 @@ public final class PartitionLog {
     if (!isReleased) {
       isReleased = true;
       for (Segment segment : view().segments()) {
+        segment.retire();
         segment.unpin();
       }
     }

@@ -25,6 +25,7 @@ final class SegmentDisposal {
   void setAside(List<Segment> dropped, long delayMs) throws IOException {
     List<Path> aside = new ArrayList<>();
     for (Segment segment : dropped) {
+      segment.retire();
       for (String suffix : SegmentFiles.DATA_SUFFIXES) {
         Path file = segment.path(suffix);
         if (around.disk().exists(file)) {

@@ -1,0 +1,127 @@
+package io.tidelog.log;
+
+import io.tidelog.record.Codecs;
+import io.tidelog.record.RecordBatch;
+import io.tidelog.record.RecordCursor;
+import io.tidelog.record.UnpackLimits;
+import io.tidelog.record.compress.KafkaCodecs;
+import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.Segment;
+import java.io.IOException;
+
+/**
+ * Finds records by time in a view. Any number of threads, no lock, no state. An answer is null if a
+ * segment went away meanwhile: then the question is for the next view.
+ */
+final class TimeSearch {
+  private TimeSearch() {}
+
+  /** A question to a segment that stays open meanwhile. */
+  @FunctionalInterface
+  private interface Question<T> {
+    T to(Segment segment) throws IOException;
+  }
+
+  /** The answer, or null if the segment is out of service. */
+  private static <T> T ask(Segment segment, Question<T> question) throws IOException {
+    if (!segment.pin()) {
+      return null;
+    }
+    try {
+      return question.to(segment);
+    } catch (IOException e) {
+      if (segment.isRetired()) {
+        return null;
+      }
+      throw e;
+    } finally {
+      segment.unpin();
+    }
+  }
+
+  /** The first record below the bound whose timestamp is at or after a time. */
+  static OffsetAtTime atOrAfter(LogView view, long timestampMs, long bound) throws IOException {
+    OffsetAtTime found = OffsetAtTime.NONE;
+    for (int i = view.floor(view.start());
+        i < view.segmentCount() && found == OffsetAtTime.NONE;
+        i++) {
+      int published = view.publishedBytes(i);
+      found =
+          ask(
+              view.segment(i),
+              segment ->
+                  segment.maxTimestamp() < timestampMs
+                      ? OffsetAtTime.NONE
+                      : first(
+                          segment.walkForTimestamp(timestampMs, view.start(), published),
+                          view.start(),
+                          timestampMs));
+    }
+    return found == null || found.offset() < bound ? found : OffsetAtTime.NONE;
+  }
+
+  private static OffsetAtTime first(BatchWalk walk, long start, long timestampMs)
+      throws IOException {
+    try (Codecs codecs = KafkaCodecs.create()) {
+      RecordCursor cursor = new RecordCursor(codecs);
+      while (walk.next()) {
+        if (walk.batch().maxTimestamp() >= timestampMs && walk.batch().lastOffset() >= start) {
+          RecordBatch batch = walk.soundBatch();
+          cursor.open(batch, UnpackLimits.DEFAULT);
+          while (cursor.next()) {
+            if (cursor.timestamp() >= timestampMs && cursor.offset() >= start) {
+              return new OffsetAtTime(cursor.offset(), cursor.timestamp(), batch.leaderEpoch());
+            }
+          }
+        }
+      }
+      return OffsetAtTime.NONE;
+    }
+  }
+
+  /** The first record that has the largest timestamp of the log. */
+  static OffsetAtTime latest(LogView view) throws IOException {
+    long largest = RecordBatch.NO_TIMESTAMP;
+    for (int i = view.floor(view.start()); i < view.segmentCount(); i++) {
+      int published = view.publishedBytes(i);
+      Long ofSegment =
+          ask(
+              view.segment(i),
+              segment ->
+                  segment.baseOffset() >= view.start()
+                      ? segment.maxTimestamp()
+                      : largestFrom(view.start(), segment.walkFrom(view.start(), published)));
+      if (ofSegment == null) {
+        return null;
+      }
+      largest = Math.max(largest, ofSegment);
+    }
+    return largest < 0 ? OffsetAtTime.NONE : atOrAfter(view, largest, view.end());
+  }
+
+  /** The start offset may lie within a segment, and within a batch. */
+  private static long largestFrom(long start, BatchWalk walk) throws IOException {
+    long largest = RecordBatch.NO_TIMESTAMP;
+    while (walk.next()) {
+      largest =
+          Math.max(
+              largest,
+              walk.batch().baseOffset() >= start
+                  ? walk.batch().maxTimestamp()
+                  : largestFrom(start, walk.soundBatch()));
+    }
+    return largest;
+  }
+
+  private static long largestFrom(long start, RecordBatch batch) {
+    long largest = RecordBatch.NO_TIMESTAMP;
+    try (Codecs codecs = KafkaCodecs.create()) {
+      RecordCursor cursor = new RecordCursor(codecs);
+      cursor.open(batch, UnpackLimits.DEFAULT);
+      while (cursor.next()) {
+        largest = cursor.offset() >= start ? Math.max(largest, cursor.timestamp()) : largest;
+      }
+    }
+    return largest;
+  }
+}
