@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Finds batches by offset in a view. Remembers where recent reads ended, so that a
- * sequential reader needs no lookup. Any number of threads, no lock.
+ * Finds batches by offset in a view. Remembers where recent reads ended, so that a sequential
+ * reader needs no lookup. Any number of threads, no lock.
  */
 final class LogReader {
   private static final int MARKS = 16;

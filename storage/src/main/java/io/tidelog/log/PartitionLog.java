@@ -161,8 +161,7 @@ public final class PartitionLog {
    *     be
    */
   public LogSlice read(long offset, int maxBytes, ReadUpTo upTo) throws IOException {
-    return ask(
-        now -> reader.read(now, new LogReader.Request(offset, maxBytes, now.bound(upTo))));
+    return ask(now -> reader.read(now, new LogReader.Request(offset, maxBytes, now.bound(upTo))));
   }
 
   /** A question to one view; null if a segment of that went out of service meanwhile. */

@@ -56,7 +56,10 @@ class ProducerSnapshotDamageTest {
     for (long size = 0; size < looked.sizeBytes(newest); size++) {
       SimDisk disk = written.restart(2);
       new Damage(disk).cut(newest, size);
-      assertThat(resendAndGoOn(disk, segmentBytes)).singleElement().asString().contains(newest.toString());
+      assertThat(resendAndGoOn(disk, segmentBytes))
+          .singleElement()
+          .asString()
+          .contains(newest.toString());
     }
   }
 
@@ -69,7 +72,10 @@ class ProducerSnapshotDamageTest {
     for (int at = 0; at < looked.sizeBytes(newest); at++) {
       SimDisk disk = written.restart(2);
       new Damage(disk).invert(newest, at);
-      assertThat(resendAndGoOn(disk, segmentBytes)).singleElement().asString().contains(newest.toString());
+      assertThat(resendAndGoOn(disk, segmentBytes))
+          .singleElement()
+          .asString()
+          .contains(newest.toString());
     }
   }
 
