@@ -12,9 +12,8 @@ import java.util.List;
  *
  * <p>Two things are put right instead of refused. A wrong {@code maxTimestamp} is corrected, or set
  * to the clock on a topic with append time. And a batch is rebuilt, with its records and producer
- * fields as they are, if the topic wants another compression or if its records are not numbered 0,
- * 1, 2 … Neither base offset nor leader epoch is touched: those are known only when the batch is
- * written.
+ * fields as they are, if the topic wants another compression. Neither base offset nor leader epoch
+ * is touched: those are known only when the batch is written.
  *
  * <p>Changes what it is given only where it stamps timestamps. Keeps buffers from one batch to the
  * next; the batch it answers may lie in them. Used by one thread.
@@ -44,7 +43,8 @@ public final class BatchValidator {
    * one batch. A second batch that is cut is passed over.
    *
    * @param nowMs the broker's clock
-   * @throws InvalidBatchException if a rule is broken
+   * @throws InvalidBatchException if a rule is broken; of records that break rules of the topic it
+   *     lists the first 1,000
    */
   public ValidBatch validate(ByteBuffer produced, Origin origin, BatchRules rules, long nowMs) {
     RecordBatch batch = ProducedBatch.only(produced);
@@ -86,7 +86,7 @@ public final class BatchValidator {
     maxTimestamp = RecordBatch.NO_TIMESTAMP;
     maxTimestampIndex = 0;
     records.open(batch, rules.sizes().unpacked());
-    while (records.next()) {
+    while (errors.size() < MAX_RECORD_ERRORS && records.next()) {
       checkRecord(rules, nowMs);
     }
     if (!errors.isEmpty()) {
@@ -118,9 +118,7 @@ public final class BatchValidator {
     if (errors.isEmpty()) {
       errors = new ArrayList<>();
     }
-    if (errors.size() < MAX_RECORD_ERRORS) {
-      errors.add(new RecordError(index, message));
-    }
+    errors.add(new RecordError(index, message));
   }
 
   private static String describe(long timestamp, BatchRules.TimestampRule rule, long nowMs) {
@@ -153,11 +151,23 @@ public final class BatchValidator {
     if (batch.isControl()) {
       rebuilt.control();
     }
-    records.open(batch, rules.sizes().unpacked());
+    copyRecords(batch, rules);
+    return rebuilt.finish();
+  }
+
+  private void copyRecords(RecordBatch batch, BatchRules rules) {
+    UnpackLimits limits = rules.sizes().unpacked();
+    records.open(batch, limits);
     while (records.next()) {
       rebuilt.appendCopyAt(records.index(), records);
+      if (rebuilt.unpackedBytes() > limits.memoryBytes()) {
+        throw new InvalidBatchException(
+            Reason.TOO_LARGE,
+            "the records unpack to more than the "
+                + limits.memoryBytes()
+                + " bytes that may be packed anew for the topic's compression");
+      }
     }
-    return rebuilt.finish();
   }
 
   private ValidBatch stamp(RecordBatch batch, BatchRules rules, long nowMs) {

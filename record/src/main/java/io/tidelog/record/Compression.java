@@ -1,21 +1,27 @@
 package io.tidelog.record;
 
 /**
- * How the records of a batch are compressed: attribute bits 0 to 2 hold the code, which is the
- * ordinal here. Codes 5 to 7 mean nothing yet.
+ * How the records of a batch are compressed: attribute bits 0 to 2 hold the code. Codes 5 to 7 mean
+ * nothing yet.
  */
 public enum Compression {
-  NONE,
-  GZIP,
-  SNAPPY,
-  LZ4,
-  ZSTD;
+  NONE(0),
+  GZIP(1),
+  SNAPPY(2),
+  LZ4(3),
+  ZSTD(4);
 
   private static final Compression[] BY_CODE = values();
 
+  private final int code;
+
+  Compression(int code) {
+    this.code = code;
+  }
+
   /** The code in the attributes of a batch, 0 to 4. */
   public int code() {
-    return ordinal();
+    return code;
   }
 
   /** Whether {@link #of} accepts the code. */

@@ -10,25 +10,31 @@ import java.nio.ByteBuffer;
  * <pre>
  *  at  size  field    meaning
  *   0     2  version  0
- *   2     2  type     the ordinal here
+ *   2     2  type     0 to 6, in the order here
  * </pre>
  */
 public enum ControlType {
   /** The end of a transaction that is as if it had never been. Value: {@link EndTransaction}. */
-  ABORT,
+  ABORT(0),
   /** The end of a transaction that counts. Value: {@link EndTransaction}. */
-  COMMIT,
-  LEADER_CHANGE,
-  SNAPSHOT_HEADER,
-  SNAPSHOT_FOOTER,
-  KRAFT_VERSION,
-  KRAFT_VOTERS,
+  COMMIT(1),
+  LEADER_CHANGE(2),
+  SNAPSHOT_HEADER(3),
+  SNAPSHOT_FOOTER(4),
+  KRAFT_VERSION(5),
+  KRAFT_VOTERS(6),
   /** A type from a later version. */
-  UNKNOWN;
+  UNKNOWN(-1);
 
   static final int KEY_BYTES = 4;
   private static final int TYPE_AT = 2;
   private static final ControlType[] BY_CODE = values();
+
+  private final int code;
+
+  ControlType(int code) {
+    this.code = code;
+  }
 
   /**
    * The type that a control record's key names.
@@ -51,7 +57,7 @@ public enum ControlType {
           "control record key version is " + version + ", expected 0 or more");
     }
     int code = key.getShort(key.position() + TYPE_AT);
-    return code < 0 || code >= UNKNOWN.ordinal() ? UNKNOWN : BY_CODE[code];
+    return code < 0 || code > KRAFT_VOTERS.code ? UNKNOWN : BY_CODE[code];
   }
 
   /** The key of a control record of this type. */
@@ -59,6 +65,6 @@ public enum ControlType {
     if (this == UNKNOWN) {
       throw new IllegalArgumentException("an unknown control type cannot be written");
     }
-    return ByteBuffer.allocate(KEY_BYTES).putShort((short) 0).putShort((short) ordinal()).flip();
+    return ByteBuffer.allocate(KEY_BYTES).putShort((short) 0).putShort((short) code).flip();
   }
 }

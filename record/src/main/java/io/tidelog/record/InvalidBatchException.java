@@ -43,7 +43,7 @@ public final class InvalidBatchException extends RuntimeException {
     return reason;
   }
 
-  /** The records at fault, in order; empty if the fault is one of the whole batch. */
+  /** The records at fault, in order, as far as they are known; empty if it is the whole batch's. */
   public List<RecordError> recordErrors() {
     return recordErrors == null ? List.of() : recordErrors;
   }

@@ -37,6 +37,7 @@ public final class RecordBatchWriter {
   private short producerEpoch;
   private int baseSequence;
   private int recordCount;
+  private boolean isFinished;
 
   /**
    * A writer that packs with these codecs, which it shares with nobody while it finishes a batch.
@@ -60,6 +61,7 @@ public final class RecordBatchWriter {
     producerEpoch = RecordBatch.NO_PRODUCER_EPOCH;
     baseSequence = RecordBatch.NO_SEQUENCE;
     recordCount = 0;
+    isFinished = false;
     return this;
   }
 
@@ -132,7 +134,7 @@ public final class RecordBatchWriter {
    */
   public RecordBatchWriter appendAt(
       long offset, long timestampMs, ByteBuffer key, ByteBuffer value, List<RecordHeader> headers) {
-    int offsetDelta = begin(offset, timestampMs);
+    int offsetDelta = startRecord(offset, timestampMs);
     records.append(offsetDelta, timestampMs - baseTimestamp, key, value, headers);
     return added(offset, timestampMs);
   }
@@ -142,7 +144,7 @@ public final class RecordBatchWriter {
    */
   public RecordBatchWriter appendCopyAt(long offset, RecordCursor record) {
     long timestampMs = record.timestamp();
-    int offsetDelta = begin(offset, timestampMs);
+    int offsetDelta = startRecord(offset, timestampMs);
     records.append(offsetDelta, timestampMs - baseTimestamp, record.payload());
     return added(offset, timestampMs);
   }
@@ -176,14 +178,15 @@ public final class RecordBatchWriter {
 
   /** Ends the batch with a last offset that may be past that of the last record. */
   public RecordBatch finishAt(long lastOffset) {
-    if (recordCount == 0) {
-      throw new IllegalStateException("a batch without records cannot be written");
+    if (recordCount == 0 || isFinished) {
+      throw new IllegalStateException("the batch has no records, or is finished");
     }
     int lastOffsetDelta = delta(lastOffset);
     if (lastOffset < this.lastOffset) {
       throw new IllegalArgumentException(
           "last offset " + lastOffset + " is before that of the last record, " + this.lastOffset);
     }
+    isFinished = true;
     ByteBuffer bytes = packing.compression() == Compression.NONE ? records.buffer() : pack();
     bytes.flip();
     writeHeader(bytes, lastOffsetDelta);
@@ -192,7 +195,10 @@ public final class RecordBatchWriter {
     return batch;
   }
 
-  private int begin(long offset, long timestampMs) {
+  private int startRecord(long offset, long timestampMs) {
+    if (isFinished) {
+      throw new IllegalStateException("the batch is finished; begin another one");
+    }
     if (offset <= lastOffset) {
       throw new IllegalArgumentException(
           "offset " + offset + " is not after the last one, " + lastOffset);

@@ -23,7 +23,7 @@ import java.util.List;
  *
  * <p>Every length is checked against the bytes left before it is used, so that what comes out is
  * well formed and a lie costs nothing. Memory stays within the largest record, and a packed record
- * is refused before it grows past {@link UnpackLimits#recordBytes}.
+ * is refused before it grows past {@link UnpackLimits#memoryBytes}.
  *
  * <pre>{@code
  * cursor.open(batch, limits);
@@ -191,9 +191,9 @@ public final class RecordCursor {
     if (bodyBytes < SMALLEST_BODY_BYTES) {
       throw malformed("length is " + bodyBytes + ", expected " + SMALLEST_BODY_BYTES + " or more");
     }
-    if (isPacked && bodyBytes > limits.recordBytes()) {
+    if (isPacked && bodyBytes > limits.memoryBytes()) {
       throw malformed(
-          "length is " + bodyBytes + ", more than the " + limits.recordBytes() + " allowed");
+          "length is " + bodyBytes + ", more than the " + limits.memoryBytes() + " allowed");
     }
     sizeBytes = head.position() - start + bodyBytes;
     if (!window.fill(bodyBytes)) {

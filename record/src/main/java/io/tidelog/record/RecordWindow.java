@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
  */
 final class RecordWindow {
   private static final int INITIAL_BYTES = 64 << 10;
+  private static final int LARGEST_BYTES = Integer.MAX_VALUE - 8;
   private static final int RETAINED_BYTES = 4 << 20;
   private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
@@ -64,12 +65,16 @@ final class RecordWindow {
   }
 
   private void makeRoom() {
-    if (own.remaining() == own.capacity()) {
-      long doubled = Math.min(2L * own.capacity(), Integer.MAX_VALUE - 8);
-      own = ByteBuffer.allocateDirect((int) doubled).put(own);
-    } else {
+    if (own.remaining() < own.capacity()) {
       own.compact();
+      return;
     }
+    if (own.capacity() == LARGEST_BYTES) {
+      throw new InvalidBatchException(
+          Reason.TOO_LARGE, "a record has more than the " + LARGEST_BYTES + " bytes of a buffer");
+    }
+    int doubledBytes = (int) Math.min(2L * own.capacity(), LARGEST_BYTES);
+    own = ByteBuffer.allocateDirect(doubledBytes).put(own);
   }
 
   private void unpack() {

@@ -54,6 +54,14 @@ class RecordBatchWriterTest {
   }
 
   @Test
+  void a_finished_batch_takes_no_more() {
+    writer.begin().append(0, null, null).finish();
+    assertThatThrownBy(() -> writer.append(0, null, null))
+        .hasMessage("the batch is finished; begin another one");
+    assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void a_control_record_needs_a_control_batch() {
     assertThatThrownBy(() -> writer.begin().appendControl(0, ControlType.COMMIT, null))
         .isInstanceOf(IllegalStateException.class);

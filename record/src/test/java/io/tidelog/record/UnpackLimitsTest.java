@@ -10,6 +10,7 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -67,6 +68,29 @@ class UnpackLimitsTest {
       cursor.open(RecordBatch.at(liar, 0), new UnpackLimits(Integer.MAX_VALUE, Integer.MAX_VALUE));
       assertThatThrownBy(cursor::next)
           .hasMessageContaining("length is 536870911, but 6 bytes are left");
+      assertThat(directBytes() - before).isLessThan(8 * MIB);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Compression.class,
+      names = {"NONE", "LZ4"})
+  void a_batch_that_is_to_be_packed_anew_must_fit_in_memory(Compression wanted) {
+    ByteBuffer bomb = bomb(Compression.GZIP, HUGE_BYTES / (16 << 10), 16 << 10);
+    bomb.putInt(RecordBatch.LAST_OFFSET_DELTA_AT, HUGE_BYTES / (16 << 10) - 1);
+    Samples.sealed(bomb);
+    BatchRules rules =
+        new BatchRules(
+            BatchRules.TimestampRule.DEFAULT,
+            new BatchRules.SizeRule(MIB, new UnpackLimits(MIB, 2L * HUGE_BYTES)),
+            Optional.of(Packing.of(wanted)),
+            BatchRules.KeyRule.OPTIONAL);
+    try (KafkaCodecs codecs = KafkaCodecs.create()) {
+      BatchValidator validator = new BatchValidator(codecs);
+      long before = directBytes();
+      assertThatThrownBy(() -> validator.validate(bomb, Origin.CLIENT, rules, Samples.NOW))
+          .hasMessageContaining("more than the 1048576 bytes that may be packed anew");
       assertThat(directBytes() - before).isLessThan(8 * MIB);
     }
   }
