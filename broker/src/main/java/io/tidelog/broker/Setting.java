@@ -40,7 +40,7 @@ record Setting(
 
   /** As {@link #text}, with commas between the items. */
   static Setting list(String name, String byDefault) {
-    return new Setting(name, Type.LIST, byDefault, "any list", text -> true);
+    return new Setting(name, ConfigDef.Type.LIST, byDefault, "any list", text -> true);
   }
 
   private static boolean isWholeNumber(String text, long least, long most) {
