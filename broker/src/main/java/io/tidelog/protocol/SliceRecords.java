@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.record.internal.BaseRecords;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file slice as the records of a Kafka response: {@code
@@ -12,6 +14,8 @@ import org.apache.kafka.common.record.internal.BaseRecords;
  * then its maker does.
  */
 public final class SliceRecords implements BaseRecords {
+  private static final Logger LOG = LoggerFactory.getLogger(SliceRecords.class);
+
   private final RecordsSlice slice;
   private final AtomicBoolean released = new AtomicBoolean();
 
@@ -60,7 +64,11 @@ public final class SliceRecords implements BaseRecords {
   /** Lets the file go; only the first call counts. From any thread. */
   public void release() {
     if (released.compareAndSet(false, true)) {
-      slice.release();
+      try {
+        slice.release();
+      } catch (RuntimeException e) {
+        LOG.error("A file slice could not be released; its file may stay open", e);
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.tidelog.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.net.HeldRequests.Held;
 import io.tidelog.protocol.RequestHandler;
@@ -137,6 +138,21 @@ class BrokerErrorTest {
   }
 
   @Test
+  void a_timeout_asked_for_outside_of_the_loop_is_a_mistake() throws Exception {
+    HeldRequests held = new HeldRequests();
+    try (TestServer server = TestServer.start(Map.of(ApiKeys.FIND_COORDINATOR, held));
+        RawClient client = server.connect()) {
+      client.send(findCoordinator());
+      Held asked = held.take();
+      assertThat(asked.request().loop().isCurrent()).isFalse();
+      assertThatThrownBy(() -> asked.request().loop().schedule(() -> {}, 1))
+          .isInstanceOf(IllegalStateException.class);
+      asked.answer().complete(new FindCoordinatorResponseData());
+      client.receive();
+    }
+  }
+
+  @Test
   void who_waits_is_told_when_its_client_goes() throws Exception {
     CompletableFuture<Boolean> abandoned = new CompletableFuture<>();
     RequestHandler waits =
@@ -154,11 +170,9 @@ class BrokerErrorTest {
   private static void assertTold(RequestHandler handler, Errors expected) throws Exception {
     try (TestServer server = TestServer.start(Map.of(ApiKeys.FIND_COORDINATOR, handler));
         RawClient client = server.connect()) {
-      for (int i = 0; i < 1; i++) {
-        FindCoordinatorResponse response =
-            client.call(findCoordinator(), FindCoordinatorResponse.class);
-        assertThat(response.data().errorCode()).isEqualTo(expected.code());
-      }
+      FindCoordinatorResponse response =
+          client.call(findCoordinator(), FindCoordinatorResponse.class);
+      assertThat(response.data().errorCode()).isEqualTo(expected.code());
       server.goRound(1);
     }
   }
