@@ -7,10 +7,12 @@ import io.tidelog.topic.TopicsListener;
 import java.io.Closeable;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
@@ -75,7 +77,7 @@ public final class Groups implements TopicsListener, Closeable {
   private volatile RunningGroups running;
   private volatile boolean closed;
 
-  /** Null until a call needs the coordinator, and again when it is to be started anew. */
+  /** Null, or failed, if the next call is to start a coordinator. */
   private CompletableFuture<RunningGroups> started;
 
   private Groups(Topics topics, GroupSettings settings, Surroundings surroundings) {
@@ -180,15 +182,13 @@ public final class Groups implements TopicsListener, Closeable {
       return CompletableFuture.failedFuture(
           new CoordinatorNotAvailableException("the broker is stopping"));
     }
-    if (started == null) {
-      CompletableFuture<RunningGroups> start =
+    if (started == null || started.isCompletedExceptionally()) {
+      started =
           topics
               .findOrCreate(OFFSETS_TOPIC)
               .thenApplyAsync(this::start, executor)
               .thenCompose(RunningGroups::settled)
               .exceptionally(Groups::notAvailable);
-      started = start;
-      start.whenComplete((groups, failure) -> forgetFailed(start));
     }
     return started;
   }
@@ -211,16 +211,14 @@ public final class Groups implements TopicsListener, Closeable {
   }
 
   private static RunningGroups notAvailable(Throwable failure) {
-    LOG.error("The group coordinator could not be started; the next request tries again", failure);
-    throw new CoordinatorNotAvailableException(
-        "the group coordinator could not be started", failure);
-  }
-
-  /** A later request tries again to start what could not be started. */
-  private synchronized void forgetFailed(CompletableFuture<RunningGroups> start) {
-    if (start.isCompletedExceptionally() && started == start) {
-      started = null;
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    String sentence = "The group coordinator could not be started: " + cause.getMessage();
+    if (cause instanceof ApiException) {
+      LOG.error("{}. The next request tries again", sentence);
+    } else {
+      LOG.error("{}. The next request tries again", sentence, cause);
     }
+    throw new CoordinatorNotAvailableException(sentence, cause);
   }
 
   @Override

@@ -11,6 +11,8 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the groups of a partition back from its log when this broker comes to lead it: one
@@ -18,6 +20,8 @@ import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
  * the loader is closed.
  */
 final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
+  private static final Logger LOG = LoggerFactory.getLogger(OffsetsLoader.class);
+
   private final LedPartitions led;
   private final Executor executor;
   private final Time time;
@@ -43,36 +47,34 @@ final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
       result.completeExceptionally(notLed(partition));
       return result;
     }
+    Led target = found.get();
+    BooleanSupplier wanted = () -> !closed && led.find(partition).equals(found);
     long askedMs = time.milliseconds();
+    OffsetsReplay replay = new OffsetsReplay(target.partition().log(), playback, bufferBytes);
     executor.execute(
         () -> {
           try {
-            result.complete(load(found.get(), playback, askedMs));
+            long startMs = time.milliseconds();
+            if (!replay.run(wanted)) {
+              throw notLed(partition);
+            }
+            result.complete(replay.summary(askedMs, startMs, time.milliseconds()));
           } catch (Throwable e) {
-            result.completeExceptionally(e);
-            found.get().settled().complete(null);
+            giveUp(target, result, e);
           }
         });
     return result;
   }
 
-  private LoadSummary load(
-      Led target, CoordinatorPlayback<CoordinatorRecord> playback, long askedMs) throws Exception {
-    long startMs = time.milliseconds();
-    TopicPartition partition = kafkaName(target);
-    BooleanSupplier wanted =
-        () -> !closed && led.find(partition).filter(target::equals).isPresent();
-    OffsetsReplay replay = new OffsetsReplay(target.partition().log(), playback, bufferBytes);
-    if (!replay.run(wanted)) {
-      throw notLed(partition);
+  private static void giveUp(Led target, CompletableFuture<LoadSummary> result, Throwable cause) {
+    if (!(cause instanceof NotLeaderOrFollowerException)) {
+      LOG.error(
+          "The groups of {} could not be loaded and are not served: {}",
+          target.partition().log().topicPartition(),
+          cause.getMessage());
     }
-    return new LoadSummary(
-        startMs, time.milliseconds(), startMs - askedMs, replay.records(), replay.sizeBytes());
-  }
-
-  private static TopicPartition kafkaName(Led target) {
-    return new TopicPartition(
-        target.partition().log().topicPartition().topic(), target.partition().index());
+    result.completeExceptionally(cause);
+    target.settled().complete(null);
   }
 
   private static NotLeaderOrFollowerException notLed(TopicPartition partition) {

@@ -12,6 +12,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.TransactionResult;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader.LoadSummary;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
 import org.apache.kafka.coordinator.common.runtime.Deserializer.UnknownRecordTypeException;
@@ -146,11 +147,8 @@ final class OffsetsReplay {
     }
   }
 
-  long records() {
-    return recordCount;
-  }
-
-  long sizeBytes() {
-    return sizeBytes;
+  /** What the coordinator is told in the end; times in milliseconds since the epoch. */
+  LoadSummary summary(long askedMs, long startMs, long endMs) {
+    return new LoadSummary(startMs, endMs, startMs - askedMs, recordCount, sizeBytes);
   }
 }

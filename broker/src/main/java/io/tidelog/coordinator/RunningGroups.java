@@ -11,8 +11,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRuntimeMetricsImpl;
@@ -26,14 +30,20 @@ import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.server.share.persister.NoOpStatePersister;
 import org.apache.kafka.server.util.PartitionMetadataClient;
 import org.apache.kafka.server.util.timer.TimerTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One run of Kafka's group coordinator over one {@code __consumer_offsets} topic: its parts put
  * together, and taken apart again by {@link #close}.
  */
 final class RunningGroups {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningGroups.class);
+
   /** How long the first requests wait for the logs to be loaded before they are answered. */
   private static final long LOAD_PATIENCE_MS = 1_000;
+
+  private static final long STOP_PATIENCE_MS = 5_000;
 
   private final LedPartitions led = new LedPartitions();
   private final Metrics metrics = new Metrics();
@@ -124,12 +134,26 @@ final class RunningGroups {
     feed.changed(delta, image);
   }
 
-  /** Unloads everything and ends the coordinator's threads; requests under way fail. */
+  /** Unloads everything and ends the coordinator's threads. Requests that still wait fail. */
   void close() {
     feed.close();
+    finishWhatWasAsked();
     coordinator.shutdown();
     metrics.close();
     registry.shutdown();
+  }
+
+  /** Asks every partition something, which each answers once what was asked before is written. */
+  private void finishWhatWasAsked() {
+    try {
+      coordinator
+          .listGroups(null, new ListGroupsRequestData())
+          .get(STOP_PATIENCE_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("The group coordinator stops although it has not finished: {}", e.toString());
+    }
   }
 
   /** Asked for the sake of share groups only, which are not offered. */

@@ -25,15 +25,17 @@ final class LaterAnswer {
 
   /** Answers with what is made of the result. */
   <T> void with(CompletableFuture<T> result, Function<T, ? extends ApiMessage> toBody) {
-    CompletableFuture<? extends ApiMessage> body = result.thenApply(toBody);
-    body.whenComplete(
-        (made, failure) -> {
-          if (failure == null) {
-            answer.complete(made);
-          } else {
-            answer.fail(cause(failure));
-          }
-        });
+    CompletableFuture<?> unused =
+        result
+            .thenApply(toBody)
+            .whenComplete(
+                (body, failure) -> {
+                  if (failure == null) {
+                    answer.complete(body);
+                  } else {
+                    answer.fail(cause(failure));
+                  }
+                });
   }
 
   private static Throwable cause(Throwable failure) {

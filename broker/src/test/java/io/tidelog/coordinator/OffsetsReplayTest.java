@@ -13,6 +13,7 @@ import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.EndTransactionMarker;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader.LoadSummary;
 import org.apache.kafka.coordinator.group.generated.OffsetCommitKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,8 +38,8 @@ class OffsetsReplayTest {
       offsets.append(OffsetsLog.commits(301, 699));
       OffsetsReplay replay = replay(offsets);
       assertThat(replay.run(() -> true)).isTrue();
-      assertThat(replay.records()).isEqualTo(1_000);
-      assertThat(replay.sizeBytes()).isEqualTo(offsets.log.sizeBytes());
+      assertThat(replay.summary(10, 15, 35))
+          .isEqualTo(new LoadSummary(15, 35, 5, 1_000, offsets.log.sizeBytes()));
       assertThat(offsets.log.segments()).hasSizeGreaterThan(1);
     }
     assertThat(playback.offsets)

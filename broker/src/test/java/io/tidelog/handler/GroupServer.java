@@ -3,6 +3,7 @@ package io.tidelog.handler;
 import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.coordinator.Groups;
 import io.tidelog.coordinator.MovedTime;
+import io.tidelog.disk.Disk;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.AnswerEncoder;
@@ -26,6 +27,7 @@ import io.tidelog.topic.TopicAdmin;
 import io.tidelog.topic.Topics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -51,13 +53,15 @@ import org.apache.kafka.common.requests.RequestHeader;
  * #time}.
  */
 final class GroupServer implements AutoCloseable {
-  static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 9092);
+  static final InetSocketAddress ADDRESS =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 9092);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long POLL_MS = 2;
 
   final MovedTime time;
   final Topics topics;
   final Groups groups;
+  private final Disk disk;
   private final Path directory;
   private final Map<String, String> settings;
   private final LogStore store;
@@ -65,13 +69,14 @@ final class GroupServer implements AutoCloseable {
   private final RequestDecoder decoder;
   private int correlationId;
 
-  private GroupServer(Path directory, Map<String, String> settings, MovedTime time)
+  private GroupServer(Disk disk, Path directory, Map<String, String> settings, MovedTime time)
       throws IOException {
+    this.disk = disk;
     this.directory = directory;
     this.settings = settings;
     this.time = time;
     Surroundings around =
-        new Surroundings(new NioDisk(), time, new SplittableRandom(7), time, StoreEvents.SILENT);
+        new Surroundings(disk, time, new SplittableRandom(7), time, StoreEvents.SILENT);
     store = LogStore.open(List.of(directory), StoreSettings.DEFAULTS, around);
     topics =
         Topics.open(
@@ -94,22 +99,22 @@ final class GroupServer implements AutoCloseable {
   }
 
   static GroupServer start(Path directory, Map<String, String> settings) throws IOException {
-    return start(directory, settings, new MovedTime());
+    return startOn(new NioDisk(), directory, settings);
   }
 
-  private static GroupServer start(Path directory, Map<String, String> settings, MovedTime time)
+  static GroupServer startOn(Disk disk, Path directory, Map<String, String> settings)
       throws IOException {
     Map<String, String> all = new HashMap<>();
     all.put("group.initial.rebalance.delay.ms", "0");
     all.put("offsets.topic.num.partitions", "4");
     all.putAll(settings);
-    return new GroupServer(directory, all, time);
+    return new GroupServer(disk, directory, all, new MovedTime());
   }
 
   /** Stops cleanly and starts again with the same settings; no time passes. */
   GroupServer restart() throws IOException {
     close();
-    return new GroupServer(directory, settings, new MovedTime(time.millis()));
+    return new GroupServer(disk, directory, settings, new MovedTime(time.millis()));
   }
 
   OfferedApis apis() {
@@ -117,16 +122,13 @@ final class GroupServer implements AutoCloseable {
   }
 
   Topic createTopic(String name, int partitions) {
-    topics
-        .admin()
-        .create(
-            List.of(NewTopic.named(name).withPartitions(partitions)), TopicAdmin.Intent.CARRY_OUT)
-        .join();
+    NewTopic wish = NewTopic.named(name).withPartitions(partitions);
+    join(topics.admin().create(List.of(wish), TopicAdmin.Intent.CARRY_OUT));
     return topics.find(name).orElseThrow();
   }
 
   void deleteTopic(String name) {
-    topics.admin().delete(List.of(topics.find(name).orElseThrow().id())).join();
+    join(topics.admin().delete(List.of(topics.find(name).orElseThrow().id())));
   }
 
   /** Asks and waits for the answer. */
@@ -142,7 +144,7 @@ final class GroupServer implements AutoCloseable {
       try {
         return answer.get(POLL_MS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
-        continue;
+        // Once more, with the work that came due meanwhile.
       } catch (ExecutionException | InterruptedException e) {
         throw new AssertionError(e);
       }
@@ -169,7 +171,8 @@ final class GroupServer implements AutoCloseable {
   }
 
   private static Peer peer() {
-    return new Peer("1", ADDRESS, new InetSocketAddress("127.0.0.1", 50_000), "PLAINTEXT");
+    return new Peer(
+        "1", ADDRESS, new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000), "PLAINTEXT");
   }
 
   private static byte[] bytes(ByteBuffer buffer) {
