@@ -32,7 +32,11 @@ public interface Disk {
   /** Creates a directory and those above it that are missing; no error if it is there. */
   void createDirectories(Path directory) throws IOException;
 
-  /** Creates an empty file, open for reading and writing; it must not exist. */
+  /**
+   * Creates an empty file, open for reading and writing.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if there is a file or directory of this name
+   */
   DiskFile create(Path file) throws IOException;
 
   /** Opens an existing file for reading and writing. */
@@ -41,10 +45,17 @@ public interface Disk {
   /** Opens an existing file for reading. */
   DiskFile openReadOnly(Path file) throws IOException;
 
-  /** Renames a file or directory in one step, replacing a file of the new name. */
+  /**
+   * Renames a file or directory in one step; a directory goes with all below it, and open files
+   * stay open. A file replaces a file of the new name, a directory an empty directory.
+   */
   void rename(Path from, Path to) throws IOException;
 
-  /** Removes a file or an empty directory. */
+  /**
+   * Removes a file or an empty directory. An open file can still be read and written.
+   *
+   * @throws java.nio.file.DirectoryNotEmptyException if there is something in the directory
+   */
   void delete(Path path) throws IOException;
 
   /** Makes the names in a directory durable. */
