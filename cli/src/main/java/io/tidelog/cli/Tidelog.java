@@ -1,16 +1,27 @@
 package io.tidelog.cli;
 
+import io.tidelog.cli.client.ConsumeCommand;
+import io.tidelog.cli.client.ProduceCommand;
+import io.tidelog.cli.client.TopicsCommand;
+import io.tidelog.cli.client.TopicsCreateCommand;
+import io.tidelog.cli.client.TopicsDeleteCommand;
+import io.tidelog.cli.client.TopicsDescribeCommand;
+import io.tidelog.cli.client.TopicsListCommand;
 import io.tidelog.cli.dump.DumpCommand;
+import io.tidelog.cli.terminal.ExitCode;
+import io.tidelog.cli.terminal.StopRequest;
+import io.tidelog.cli.terminal.StopSignal;
 import io.tidelog.cli.terminal.Streams;
 import io.tidelog.disk.NioDisk;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The {@code tidelog} program. */
 @Command(
     name = "tidelog",
-    mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "Kafka's log: a broker for Kafka clients, and tools for its files.",
     synopsisSubcommandLabel = "COMMAND",
@@ -25,6 +36,19 @@ public final class Tidelog {
 
   private static final int HELP_COLUMNS = 100;
 
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this text and do nothing else.")
+  private boolean isHelpWanted;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version and do nothing else.")
+  private boolean isVersionWanted;
+
   private Tidelog() {}
 
   /** Runs the command that the arguments name, and ends the process with its exit code. */
@@ -34,29 +58,47 @@ public final class Tidelog {
             Boolean.getBoolean(TERMINAL_PROPERTY)
                 ? Streams.ErrorOutput.TERMINAL
                 : Streams.ErrorOutput.REDIRECTED);
-    int exitCode = run(streams, args);
-    System.exit(exitCode);
+    StopSignal stop = StopSignal.install();
+    int exitCode = ExitCode.FAILED;
+    try {
+      exitCode = run(streams, stop, args);
+    } catch (Error e) {
+      // Threads of a broker that did not get to its feet must not keep the process.
+      e.printStackTrace(streams.err());
+    }
+    stop.exit(exitCode);
   }
 
   /**
-   * Runs a command and answers its exit code; never throws and never ends the process.
+   * Runs a command and answers its exit code; never ends the process.
    *
    * @param args the command's name, then its options and arguments
    */
-  public static int run(Streams streams, String... args) {
-    int exitCode = commandLine(streams).execute(args);
+  public static int run(Streams streams, StopRequest stop, String... args) {
+    int exitCode = program(streams, stop).execute(args);
     streams.out().flush();
     return exitCode;
   }
 
-  private static CommandLine commandLine(Streams streams) {
-    CommandLine program =
-        new CommandLine(new Tidelog()).addSubcommand(new DumpCommand(new NioDisk(), streams));
-    return program
+  private static CommandLine program(Streams streams, StopRequest stop) {
+    return new CommandLine(new Tidelog())
+        .addSubcommand(new ServeCommand(streams, stop))
+        .addSubcommand(topics(streams))
+        .addSubcommand(new ProduceCommand(streams))
+        .addSubcommand(new ConsumeCommand(streams, stop))
+        .addSubcommand(new DumpCommand(new NioDisk(), streams))
         .setOut(new PrintWriter(streams.out(), true))
         .setErr(new PrintWriter(streams.err(), true))
         .setUsageHelpWidth(HELP_COLUMNS)
         .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setExecutionExceptionHandler(new Failures(streams.err()));
+  }
+
+  private static CommandLine topics(Streams streams) {
+    return new CommandLine(new TopicsCommand())
+        .addSubcommand(new TopicsListCommand(streams))
+        .addSubcommand(new TopicsCreateCommand(streams))
+        .addSubcommand(new TopicsDescribeCommand(streams))
+        .addSubcommand(new TopicsDeleteCommand(streams));
   }
 }

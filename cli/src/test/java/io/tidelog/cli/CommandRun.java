@@ -32,6 +32,7 @@ public record CommandRun(int exitCode, byte[] outBytes, String err) {
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Streams.ErrorOutput.REDIRECTED),
+            action -> {},
             args);
     return new CommandRun(exitCode, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
   }

@@ -3,9 +3,13 @@ package io.tidelog.cli.dump;
 import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.cli.terminal.CommandException;
 import io.tidelog.cli.terminal.ExitCode;
+import io.tidelog.cli.terminal.JsonRows;
 import io.tidelog.cli.terminal.Progress;
+import io.tidelog.cli.terminal.Row;
 import io.tidelog.cli.terminal.Streams;
+import io.tidelog.cli.terminal.TextRows;
 import io.tidelog.disk.Disk;
+import io.tidelog.producer.CorruptSnapshotException;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
@@ -22,15 +26,16 @@ import picocli.CommandLine.Parameters;
 /** {@code tidelog dump}: shows what the files of a data directory hold. */
 @Command(
     name = "dump",
-    mixinStandardHelpOptions = true,
     description = {
       "Show what files of a Tidelog or Kafka data directory hold. Nothing is changed, and no broker"
           + " is needed.",
       "",
-      "The name of a file says what it is: .log, .index, .timeindex (also with .deleted, .cut or"
-          + " the like after it), the offset checkpoints, leader-epoch-checkpoint,"
-          + " partition.metadata, meta.properties, .kafka_cleanshutdown, and the .checkpoint files"
-          + " of the metadata log. Damage is shown where it stands, and makes the exit code 1.",
+      "The name of a file says what it is. Of a partition: .log, .index, .timeindex, .txnindex,",
+      ".snapshot (also with .deleted, .cut or the like after it), leader-epoch-checkpoint and",
+      "partition.metadata. Of a data directory: the offset checkpoints, meta.properties and",
+      ".kafka_cleanshutdown. Of the metadata log: its .checkpoint files too.",
+      "",
+      "Damage is shown where it stands, and makes the exit code 1.",
       ""
     })
 public final class DumpCommand implements Callable<Integer> {
@@ -81,7 +86,7 @@ public final class DumpCommand implements Callable<Integer> {
     rows.row(Row.of("file").with("file", file.toString()).with("bytes", sizeBytes(file)));
     try (Progress progress = Progress.of(streams, "bytes of " + file.getFileName())) {
       dumpOf(file, progress).to(rows);
-    } catch (CorruptLogException | MalformedFileException damage) {
+    } catch (CorruptLogException | CorruptSnapshotException | MalformedFileException damage) {
       rows.damage(file, damage.getMessage());
     } catch (IOException e) {
       throw unreadable(file, e);
@@ -105,7 +110,9 @@ public final class DumpCommand implements Callable<Integer> {
           new IndexDump(disk, file, name.baseOffset(), IndexDump.Kind.OFFSETS);
       case SegmentFiles.TIME_INDEX ->
           new IndexDump(disk, file, name.baseOffset(), IndexDump.Kind.TIMES);
-      default -> throw CommandException.usage(file + " is of a kind that dump does not show yet");
+      case SegmentFiles.SNAPSHOT -> ProducerDump.ofSnapshot(disk, file);
+      case SegmentFiles.TXN_INDEX -> ProducerDump.ofTxnIndex(disk, file);
+      default -> throw new IllegalStateException("no dump of " + name.suffix());
     };
   }
 

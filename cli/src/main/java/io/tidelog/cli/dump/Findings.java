@@ -1,5 +1,7 @@
 package io.tidelog.cli.dump;
 
+import io.tidelog.cli.terminal.Row;
+import io.tidelog.cli.terminal.Rows;
 import java.nio.file.Path;
 
 /** Rows, and a count of the damage among them. */

@@ -1,5 +1,6 @@
 package io.tidelog.cli.dump;
 
+import io.tidelog.cli.terminal.Row;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.segment.IndexWalk;

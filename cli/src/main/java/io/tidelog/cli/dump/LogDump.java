@@ -1,6 +1,8 @@
 package io.tidelog.cli.dump;
 
 import io.tidelog.cli.terminal.Progress;
+import io.tidelog.cli.terminal.Row;
+import io.tidelog.cli.terminal.Rows;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.Compression;

@@ -7,6 +7,8 @@ import io.tidelog.checkpoint.MetaProperties;
 import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.checkpoint.PartitionMetadata;
 import io.tidelog.checkpoint.TopicId;
+import io.tidelog.cli.terminal.Row;
+import io.tidelog.cli.terminal.Rows;
 import io.tidelog.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@
  * <p>Start reading at: {@link io.tidelog.cli.dump.DumpCommand}, then {@link
  * io.tidelog.cli.dump.LogDump}.
  *
- * <p>Uses: cli.terminal, segment, checkpoint, record, record.compress, disk, picocli.
+ * <p>Uses: cli.terminal, segment, producer, checkpoint, record, record.compress, disk, picocli.
  *
  * <p>Threads: one.
  */

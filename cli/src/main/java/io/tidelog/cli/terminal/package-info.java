@@ -1,5 +1,6 @@
 /**
- * Job: what commands share: where they read and write, how they end, how bytes and progress look.
+ * Job: what commands share: where they read and write, how they end, how results, bytes and
+ * progress look.
  *
  * <p>Start reading at: {@link io.tidelog.cli.terminal.Streams}, then {@link
  * io.tidelog.cli.terminal.CommandException}.

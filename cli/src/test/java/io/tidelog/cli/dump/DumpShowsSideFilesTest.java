@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidelog.cli.CommandRun;
 import io.tidelog.cli.terminal.ExitCode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,5 +99,53 @@ class DumpShowsSideFilesTest {
     assertThat(missing.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
     assertThat(missing.err()).contains("x.log does not exist");
     assertThat(nothing.exitCode()).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void producer_snapshots() throws IOException {
+    ByteBuffer snapshot =
+        ByteBuffer.allocate(56)
+            .putShort((short) 1)
+            .putInt(0)
+            .putInt(1)
+            .putLong(4711)
+            .putShort((short) 2)
+            .putInt(19)
+            .putLong(119)
+            .putInt(9)
+            .putLong(1_700_000_000_000L)
+            .putInt(-1)
+            .putLong(-1);
+    CRC32C crc = new CRC32C();
+    crc.update(snapshot.array(), 6, 50);
+    snapshot.putInt(2, (int) crc.getValue());
+    Path file = directory.resolve("00000000000000000120.snapshot");
+
+    CommandRun run = CommandRun.of("dump", Files.write(file, snapshot.array()).toString());
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.lines().subList(1, run.lines().size()))
+        .containsExactly(
+            "producer producerId=4711 producerEpoch=2 lastSequence=19 lastOffset=119 offsetDelta=9"
+                + " lastTimestamp=2023-11-14T22:13:20Z coordinatorEpoch=-1");
+
+    snapshot.put(20, (byte) 1);
+    CommandRun damaged = CommandRun.of("dump", Files.write(file, snapshot.array()).toString());
+
+    assertThat(damaged.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(damaged.lines().get(1)).contains(file + " at byte 2: found CRC 0x");
+  }
+
+  @Test
+  void aborted_transactions() throws IOException {
+    ByteBuffer entry =
+        ByteBuffer.allocate(34).putShort((short) 0).putLong(7).putLong(10).putLong(20).putLong(15);
+    Path file = directory.resolve("00000000000000000000.txnindex");
+
+    CommandRun run = CommandRun.of("dump", Files.write(file, entry.array()).toString());
+
+    assertThat(run.lines().get(1))
+        .isEqualTo(
+            "aborted position=0 producerId=7 firstOffset=10 lastOffset=20 lastStableOffset=15");
   }
 }

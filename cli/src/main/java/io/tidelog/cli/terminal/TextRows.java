@@ -1,6 +1,5 @@
-package io.tidelog.cli.dump;
+package io.tidelog.cli.terminal;
 
-import io.tidelog.cli.terminal.Payload;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -10,10 +9,10 @@ import java.util.stream.Collectors;
  * Rows for people: the kind, then {@code name=value} for each field; a flag is its name alone. What
  * belongs to the row before it is indented.
  */
-final class TextRows implements Rows {
+public final class TextRows implements Rows {
   private final PrintStream out;
 
-  TextRows(PrintStream out) {
+  public TextRows(PrintStream out) {
     this.out = out;
   }
 

@@ -1,7 +1,5 @@
-package io.tidelog.cli.dump;
+package io.tidelog.cli.terminal;
 
-import io.tidelog.cli.terminal.JsonLine;
-import io.tidelog.cli.terminal.Payload;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -13,10 +11,10 @@ import java.util.Map;
  * Rows for programs: one JSON object per line. Times are milliseconds since the epoch. Bytes that
  * are not UTF-8 stand in Base64 under the field's name with {@code Base64} after it.
  */
-final class JsonRows implements Rows {
+public final class JsonRows implements Rows {
   private final PrintStream out;
 
-  JsonRows(PrintStream out) {
+  public JsonRows(PrintStream out) {
     this.out = out;
   }
 

@@ -1,15 +1,15 @@
-package io.tidelog.cli.dump;
+package io.tidelog.cli.terminal;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One thing found in a file: its kind, and its fields in the order in which they are to be shown.
- * The names are the same on lines for people and in JSON, so they are part of the program's API. A
- * value is a number, a text, a flag ({@code Boolean}), a time ({@code Instant}), bytes ({@code
- * ByteBuffer}, perhaps null) or a list of rows.
+ * One thing to show: its kind, and its fields in the order in which they are to be shown. The names
+ * are the same on lines for people and in JSON, so they are part of the program's API. A value is a
+ * number, a text, a flag ({@code Boolean}), a time ({@code Instant}), bytes ({@code ByteBuffer},
+ * perhaps null) or a list of rows.
  */
-final class Row {
+public final class Row {
   private final String kind;
   private final int depth;
   private final Map<String, Object> fields = new LinkedHashMap<>();
@@ -20,22 +20,22 @@ final class Row {
   }
 
   /** A thing that stands for itself. */
-  static Row of(String kind) {
+  public static Row of(String kind) {
     return new Row(kind, 0);
   }
 
   /** A thing that belongs to the one before it. */
-  static Row under(String kind) {
+  public static Row under(String kind) {
     return new Row(kind, 1);
   }
 
-  Row with(String name, Object value) {
+  public Row with(String name, Object value) {
     fields.put(name, value);
     return this;
   }
 
   /** Adds a flag if it is set. */
-  Row flag(String name, boolean isSet) {
+  public Row flag(String name, boolean isSet) {
     if (isSet) {
       fields.put(name, Boolean.TRUE);
     }
@@ -50,7 +50,7 @@ final class Row {
     return depth;
   }
 
-  Map<String, Object> fields() {
+  public Map<String, Object> fields() {
     return fields;
   }
 }
