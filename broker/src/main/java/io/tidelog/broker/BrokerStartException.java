@@ -5,7 +5,9 @@ import io.tidelog.disk.DiskLockedException;
 import io.tidelog.net.ListenException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
 /**
@@ -34,10 +36,13 @@ public final class BrokerStartException extends IOException {
           + " may not be read or written by this user; give access to it or choose another directory"
           + " with log.dirs";
     }
-    if (cause instanceof NotDirectoryException
-        || cause instanceof java.nio.file.FileAlreadyExistsException) {
+    if (cause instanceof NotDirectoryException || cause instanceof FileAlreadyExistsException) {
       return ((FileSystemException) cause).getFile()
           + " is a file, expected a directory; choose another one with log.dirs";
+    }
+    if (cause instanceof NoSuchFileException missing) {
+      return missing.getFile()
+          + " is missing; bring it back, or choose another directory with log.dirs";
     }
     if (cause instanceof FileSystemException file && file.getReason() != null) {
       return file.getFile()

@@ -39,8 +39,8 @@ final class ServerNames {
           Setting.wholeNumber("log.retention.check.interval.ms", "300000", 1, Long.MAX_VALUE),
           Setting.wholeNumber("log.flush.offset.checkpoint.interval.ms", "60000", 1, INT),
           Setting.wholeNumber("num.partitions", "1", 1, INT),
-          Setting.flag("auto.create.topics.enable", true),
-          Setting.flag("delete.topic.enable", true));
+          Setting.flag("auto.create.topics.enable", "true"),
+          Setting.flag("delete.topic.enable", "true"));
 
   /** Defaults of topic-level settings, each with the name of the topic-level one. */
   private static final Map<String, String> OF_TOPICS = ofTopics();

@@ -24,11 +24,11 @@ record Setting(
         text -> isWholeNumber(text, least, most));
   }
 
-  static Setting flag(String name, boolean byDefault) {
+  static Setting flag(String name, String byDefault) {
     return new Setting(
         name,
         ConfigDef.Type.BOOLEAN,
-        Boolean.toString(byDefault),
+        byDefault,
         "true or false",
         text -> text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"));
   }

@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.log.LogClosedException;
 import io.tidelog.log.OffsetOutOfRangeException;
 import io.tidelog.producer.ProducerStateException;
@@ -7,6 +8,8 @@ import io.tidelog.record.InvalidBatchException;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.topic.Topics;
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.protocol.Errors;
 import org.slf4j.Logger;
@@ -16,7 +19,10 @@ import org.slf4j.LoggerFactory;
 final class EngineErrors {
   private static final Logger LOG = LoggerFactory.getLogger(EngineErrors.class);
 
+  private static final long SILENCE_NANOS = 10_000_000_000L;
+
   private final Topics topics;
+  private final Map<TopicPartition, Long> toldNanos = new ConcurrentHashMap<>();
 
   EngineErrors(Topics topics) {
     this.topics = topics;
@@ -24,7 +30,7 @@ final class EngineErrors {
 
   /**
    * The error code for an exception out of a partition's log. What a client caused is not logged; a
-   * failing disk is one line, a bug of ours has its stack trace.
+   * failing disk is a line now and then, a bug of ours has its stack trace.
    */
   Errors of(Exception thrown, Found found) {
     if (thrown instanceof ApiException) {
@@ -39,15 +45,15 @@ final class EngineErrors {
     if (thrown instanceof OffsetOutOfRangeException) {
       return Errors.OFFSET_OUT_OF_RANGE;
     }
-    if (thrown instanceof LogClosedException) {
+    if (thrown instanceof LogClosedException || found.log().isClosed()) {
       return ofClosedLog(found);
     }
     if (thrown instanceof CorruptLogException) {
-      LOG.error("Damage met by a reader: {}", thrown.getMessage());
+      tell("A request for {} met damage: {}", thrown, found);
       return Errors.CORRUPT_MESSAGE;
     }
     if (thrown instanceof IOException) {
-      LOG.error("{} cannot be used: {}", found.log().directory(), thrown.getMessage());
+      tell("The disk failed a request for {}: {}", thrown, found);
       return Errors.KAFKA_STORAGE_ERROR;
     }
     LOG.error("A bug of ours, met by a request for {}", found.log().topicPartition(), thrown);
@@ -57,6 +63,16 @@ final class EngineErrors {
   /** The error code for a log that is closed: its topic was deleted, or its disk has failed. */
   Errors ofClosedLog(Found found) {
     return topics.find(found.topic().id()).isEmpty() ? found.ifGone() : Errors.KAFKA_STORAGE_ERROR;
+  }
+
+  /** Clients try again and again: one line for a partition and a while is enough. */
+  private void tell(String line, Exception thrown, Found found) {
+    long now = System.nanoTime();
+    Long before = toldNanos.get(found.log().topicPartition());
+    if (before == null || now - before >= SILENCE_NANOS) {
+      toldNanos.put(found.log().topicPartition(), now);
+      LOG.error(line, found.log().topicPartition(), thrown.getMessage());
+    }
   }
 
   private static Errors of(ProducerStateException.Reason reason) {

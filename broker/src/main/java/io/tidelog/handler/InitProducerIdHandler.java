@@ -17,6 +17,7 @@ import org.apache.kafka.common.requests.InitProducerIdRequest;
 public final class InitProducerIdHandler implements RequestHandler {
   private static final long NO_ID = -1;
   private static final short NO_EPOCH = -1;
+  private static final short FIRST_EPOCH = 0;
 
   private final Topics topics;
 
@@ -31,20 +32,15 @@ public final class InitProducerIdHandler implements RequestHandler {
       answer.fail(
           new InvalidRequestException("producer id and epoch must both be given, or neither"));
     } else if (asked.transactionalId() == null) {
-      topics.nextProducerId().whenComplete((id, thrown) -> give(id, thrown, answer));
+      LaterAnswer.to(answer)
+          .with(
+              topics.nextProducerId(),
+              id ->
+                  new InitProducerIdResponseData().setProducerId(id).setProducerEpoch(FIRST_EPOCH));
     } else if (asked.transactionalId().isEmpty()) {
       answer.fail(new InvalidRequestException("the transactional id is empty"));
     } else {
       answer.fail(new UnsupportedVersionException("this broker does not offer transactions"));
-    }
-  }
-
-  private static void give(Long id, Throwable thrown, Answer answer) {
-    if (thrown != null) {
-      answer.fail(thrown);
-    } else {
-      answer.complete(
-          new InitProducerIdResponseData().setProducerId(id).setProducerEpoch((short) 0));
     }
   }
 }

@@ -128,7 +128,7 @@ class BadBatchesAreRefusedTest extends WithBroker {
   void transactional_batches_are_refused() throws IOException {
     MemoryRecords batch =
         MemoryRecords.withTransactionalRecords(
-            Compression.NONE, 7, (short) 0, 0, new SimpleRecord("a".getBytes()));
+            Compression.NONE, 7, (short) 0, 0, new SimpleRecord(Batches.bytes("a")));
     refused(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, batch);
   }
 
@@ -166,9 +166,9 @@ class BadBatchesAreRefusedTest extends WithBroker {
       MemoryRecords batch =
           MemoryRecords.withRecords(
               packing,
-              new SimpleRecord(Batches.NOW, "k".getBytes(), "a".getBytes()),
-              new SimpleRecord(Batches.NOW, null, "b".getBytes()),
-              new SimpleRecord(Batches.NOW, "k".getBytes(), "c".getBytes()));
+              new SimpleRecord(Batches.NOW, Batches.bytes("k"), Batches.bytes("a")),
+              new SimpleRecord(Batches.NOW, null, Batches.bytes("b")),
+              new SimpleRecord(Batches.NOW, Batches.bytes("k"), Batches.bytes("c")));
       PartitionProduceResponse answer = client.produce(topic, 0, batch);
       assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.INVALID_RECORD);
       assertThat(answer.errorMessage()).contains("key");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.store.Surroundings;
-import io.tidelog.store.ThreadScheduler;
 import io.tidelog.testkit.DiskCall;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
@@ -14,7 +13,6 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,11 +63,11 @@ class BrokerStartFailuresTest {
   @Test
   void a_disk_that_fails_at_any_call_is_named() throws IOException {
     long calls = callsOfAStart();
-    for (long call = 0; call < calls; call++) {
+    for (long call = 1; call <= calls; call++) {
       SimDisk disk = new SimDisk(1);
       disk.failAtCall(call);
       try {
-        Broker.start(BrokerSettings.embedded(Path.of("/data")), around(disk)).close();
+        Broker.start(BrokerSettings.embedded(SimBroker.DIRECTORY), around(disk)).close();
       } catch (BrokerStartException expected) {
         assertThat(expected.getMessage()).as("call %d", call).contains("/data");
       } catch (IOException atClose) {
@@ -79,10 +77,25 @@ class BrokerStartFailuresTest {
   }
 
   @Test
+  void a_file_that_cannot_be_read_is_named() throws IOException {
+    SimDisk disk = new SimDisk(1);
+    try (TestBroker broker = SimBroker.start(disk)) {
+      broker.create("hidden");
+    }
+    disk.failWhen(
+        call -> call.kind() == DiskCall.Kind.OPEN && call.path().toString().contains("hidden-0/"));
+    assertThatThrownBy(
+            () -> Broker.start(BrokerSettings.embedded(SimBroker.DIRECTORY), around(disk)))
+        .isInstanceOf(BrokerStartException.class)
+        .hasMessageContaining("/data/hidden-0/");
+  }
+
+  @Test
   void a_read_only_disk_is_named() {
     SimDisk disk = new SimDisk(1);
     disk.failWhen(call -> call.kind() == DiskCall.Kind.CREATE);
-    assertThatThrownBy(() -> Broker.start(BrokerSettings.embedded(Path.of("/data")), around(disk)))
+    assertThatThrownBy(
+            () -> Broker.start(BrokerSettings.embedded(SimBroker.DIRECTORY), around(disk)))
         .isInstanceOf(BrokerStartException.class)
         .hasMessageContaining("/data");
     disk.heal();
@@ -91,7 +104,7 @@ class BrokerStartFailuresTest {
 
   private static long callsOfAStart() throws IOException {
     SimDisk disk = new SimDisk(1);
-    Broker broker = Broker.start(BrokerSettings.embedded(Path.of("/data")), around(disk));
+    Broker broker = Broker.start(BrokerSettings.embedded(SimBroker.DIRECTORY), around(disk));
     long calls = disk.calls();
     broker.close();
     disk.close();
@@ -99,12 +112,7 @@ class BrokerStartFailuresTest {
   }
 
   private static Surroundings around(SimDisk disk) {
-    return new Surroundings(
-        disk,
-        new SimClock(),
-        new SplittableRandom(1),
-        ThreadScheduler.start(1, (sentence, cause) -> {}),
-        (kind, sentence) -> {});
+    return SimBroker.around(disk, new SimClock(), SimBroker.background());
   }
 
   private static void assertFails(BrokerSettings settings, String thing, String whatToDo) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidelog.topic.Topic;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
 import org.apache.kafka.common.message.FetchRequestData.ReplicaState;
@@ -146,6 +148,18 @@ class FetchEdgesTest extends WithBroker {
     FetchResponseData answer = client.wire().call(request, FetchResponse.class).data();
     assertThat(error(answer.responses().get(0).partitions().get(0)))
         .isEqualTo(Errors.NOT_LEADER_OR_FOLLOWER);
+  }
+
+  @Test
+  void zstd_is_served_to_every_version_as_it_is() throws IOException {
+    for (String type : List.of("zstd", "producer")) {
+      Topic packed = broker.create("packed-" + type, 1, Map.of("compression.type", type));
+      client.produce(packed, 0, Batches.of(Compression.zstd().build(), "a", "b"));
+      for (int version : new int[] {4, 9, 10, 18}) {
+        PartitionData answer = client.fetchVersion(version).fetch(packed, 0, 0);
+        assertThat(Batches.values(answer)).as("v%d", version).containsExactly("a", "b");
+      }
+    }
   }
 
   @Test

@@ -23,7 +23,7 @@ final class TestBroker implements Closeable {
 
   private final Broker broker;
 
-  private TestBroker(Broker broker) {
+  TestBroker(Broker broker) {
     this.broker = broker;
   }
 
