@@ -41,6 +41,11 @@ public final class BatchWalk {
     return new BatchWalk(file, from, to, ByteBuffer.allocate(HEADER_WINDOW_BYTES).limit(0));
   }
 
+  /** A walk that looks at the header of the first batch only. */
+  public static BatchWalk oneHeader(DiskFile file, int from, int to) {
+    return new BatchWalk(file, from, to, ByteBuffer.allocate(RecordBatch.HEADER_BYTES).limit(0));
+  }
+
   /** A walk that looks at whole batches, or at a long range of headers. */
   public static BatchWalk scan(DiskFile file, int from, int to) {
     int windowBytes = Math.max(RecordBatch.HEADER_BYTES, Math.min(SCAN_WINDOW_BYTES, to - from));
@@ -67,8 +72,7 @@ public final class BatchWalk {
               + (to - position)
               + " more");
     }
-    hold(RecordBatch.HEADER_BYTES);
-    batch = RecordBatch.at(window, position - windowAt);
+    holdHeader();
     if (batch.batchLength() < SMALLEST_LENGTH
         || batch.batchLength() > to - position - RecordBatch.LOG_OVERHEAD_BYTES) {
       throw damaged(
@@ -120,8 +124,7 @@ public final class BatchWalk {
       crc.update(window.slice(at - windowAt, bytes));
       at += bytes;
     }
-    hold(RecordBatch.HEADER_BYTES);
-    batch = RecordBatch.at(window, position - windowAt);
+    holdHeader();
     if (claimed != crc.getValue()) {
       throw damaged(
           String.format("batch CRC is 0x%08x, contents give 0x%08x", claimed, crc.getValue()));
@@ -143,6 +146,21 @@ public final class BatchWalk {
     return new CorruptLogException(file.path(), position, finding);
   }
 
+  /**
+   * Has the header of the batch at hand in the window. After a batch larger than the window the
+   * next one is likely as large, so that nothing but its header would be of use.
+   */
+  private void holdHeader() throws IOException {
+    if (!isHeld(position, RecordBatch.HEADER_BYTES)) {
+      boolean isLarge = batch != null && batch.sizeBytes() > window.capacity();
+      fill(
+          position,
+          RecordBatch.HEADER_BYTES,
+          isLarge ? RecordBatch.HEADER_BYTES : window.capacity());
+    }
+    batch = RecordBatch.at(window, position - windowAt);
+  }
+
   /** Has these many bytes of the batch at hand in the window. */
   private void hold(int bytes) throws IOException {
     if (isHeld(position, bytes)) {
@@ -151,13 +169,13 @@ public final class BatchWalk {
     if (bytes > window.capacity()) {
       window = ByteBuffer.allocateDirect(bytes);
     }
-    fill(position, bytes);
+    fill(position, bytes, window.capacity());
   }
 
   /** Has bytes from a position on in the window, and says how many there are before {@code end}. */
   private int holdSome(int at, int end) throws IOException {
     if (!isHeld(at, 1)) {
-      fill(at, 1);
+      fill(at, 1, window.capacity());
     }
     return Math.min(end - at, windowAt + window.limit() - at);
   }
@@ -166,8 +184,8 @@ public final class BatchWalk {
     return at >= windowAt && windowAt + window.limit() - at >= bytes;
   }
 
-  private void fill(int at, int least) throws IOException {
-    window.clear().limit(Math.min(window.capacity(), to - at));
+  private void fill(int at, int least, int most) throws IOException {
+    window.clear().limit(Math.min(most, to - at));
     windowAt = at;
     int read = file.read(window, at);
     window.flip();

@@ -42,7 +42,7 @@ final class IndexCheck {
       throw damagedOffset(
           entry, "position " + position + " is outside of the log's " + logBytes + " bytes");
     }
-    BatchWalk walk = BatchWalk.headers(log, position, logBytes);
+    BatchWalk walk = BatchWalk.oneHeader(log, position, logBytes);
     try {
       walk.next();
     } catch (CorruptLogException notABatch) {

@@ -214,7 +214,7 @@ public final class Segment {
 
   /** Header of the batch that starts at a position. */
   public RecordBatch batchAt(int position) throws IOException {
-    BatchWalk walk = BatchWalk.headers(file(), position, sizeBytes);
+    BatchWalk walk = BatchWalk.oneHeader(file(), position, sizeBytes);
     if (!walk.next()) {
       throw new CorruptLogException(
           path(SegmentFiles.LOG), position, "the file ends here, expected a batch");
