@@ -25,6 +25,7 @@ public final class BatchWalk {
   private int windowAt;
   private int position;
   private int next;
+  private int lastSizeBytes;
   private RecordBatch batch;
 
   private BatchWalk(DiskFile file, int from, int to, ByteBuffer window) {
@@ -87,7 +88,8 @@ public final class BatchWalk {
       throw damaged(
           "format version (magic) is " + batch.magic() + ", expected " + RecordBatch.MAGIC);
     }
-    next = position + batch.sizeBytes();
+    lastSizeBytes = batch.sizeBytes();
+    next = position + lastSizeBytes;
     return true;
   }
 
@@ -152,7 +154,7 @@ public final class BatchWalk {
    */
   private void holdHeader() throws IOException {
     if (!isHeld(position, RecordBatch.HEADER_BYTES)) {
-      boolean isLarge = batch != null && batch.sizeBytes() > window.capacity();
+      boolean isLarge = lastSizeBytes > window.capacity();
       fill(
           position,
           RecordBatch.HEADER_BYTES,
