@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The real program as a child process, on loopback. Its log goes to this process's standard error. */
+/**
+ * The real program as a child process, on loopback. Its log goes to this process's standard error.
+ */
 final class BrokerProcess implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
   private static final int STOP_SECONDS = 30;
@@ -48,13 +50,26 @@ final class BrokerProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options.jvm());
-    command.addAll(List.of("-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), "io.tidelog.cli.Tidelog"));
-    command.addAll(List.of("serve", "--data", options.data().toString(), "--listen", "127.0.0.1:" + options.port()));
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.tidelog.cli.Tidelog"));
+    command.addAll(
+        List.of(
+            "serve",
+            "--data",
+            options.data().toString(),
+            "--listen",
+            "127.0.0.1:" + options.port()));
     for (String setting : options.settings()) {
       command.addAll(List.of("--set", setting));
     }
-    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    BufferedReader output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    BufferedReader output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     String line = output.readLine();
     Matcher matcher = ADDRESS.matcher(line == null ? "" : line);
     if (!matcher.find()) {
@@ -87,7 +102,8 @@ final class BrokerProcess implements AutoCloseable {
     process.destroy();
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new IllegalStateException("the broker did not stop within " + STOP_SECONDS + " s of SIGTERM");
+      throw new IllegalStateException(
+          "the broker did not stop within " + STOP_SECONDS + " s of SIGTERM");
     }
     return process.exitValue();
   }

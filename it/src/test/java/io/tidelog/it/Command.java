@@ -14,14 +14,16 @@ final class Command {
   private Command() {}
 
   /** Runs kcat against a broker; its standard output goes to a file. */
-  static void kcat(Path output, BrokerProcess broker, String... arguments) throws IOException, InterruptedException {
+  static void kcat(Path output, BrokerProcess broker, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("kcat", "-b", broker.bootstrap()));
     command.addAll(List.of(arguments));
     run(output, command);
   }
 
   /** Runs a main class from this process's class path; its standard output goes to a file. */
-  static void java(Path output, String mainClass, String... arguments) throws IOException, InterruptedException {
+  static void java(Path output, String mainClass, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -34,7 +36,8 @@ final class Command {
     run(output, command);
   }
 
-  private static void run(Path output, List<String> command) throws IOException, InterruptedException {
+  private static void run(Path output, List<String> command)
+      throws IOException, InterruptedException {
     Path errors = output.resolveSibling(output.getFileName() + ".stderr");
     Process process;
     try {
@@ -45,14 +48,16 @@ final class Command {
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .start();
     } catch (IOException e) {
-      throw new IOException(command.get(0) + " could not be started; on Debian: apt-get install kcat strace", e);
+      throw new IOException(
+          command.get(0) + " could not be started; on Debian: apt-get install kcat strace", e);
     }
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException(command + " did not end within " + LIMIT_SECONDS + " s");
     }
     if (process.exitValue() != 0) {
-      throw new IOException(command + " ended with " + process.exitValue() + ": " + Files.readString(errors));
+      throw new IOException(
+          command + " ended with " + process.exitValue() + ": " + Files.readString(errors));
     }
   }
 }

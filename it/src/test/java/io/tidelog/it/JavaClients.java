@@ -43,7 +43,8 @@ final class JavaClients {
 
   /** The values of a topic's first partition from the beginning, by assign. */
   static List<String> valuesByAssign(String bootstrap, String topic, int count) {
-    try (KafkaConsumer<String, String> consumer = consumer(bootstrap, Map.of("enable.auto.commit", false))) {
+    try (KafkaConsumer<String, String> consumer =
+        consumer(bootstrap, Map.of("enable.auto.commit", false))) {
       TopicPartition partition = new TopicPartition(topic, 0);
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
@@ -66,7 +67,8 @@ final class JavaClients {
     long deadline = System.nanoTime() + LIMIT_NANOS;
     while (values.size() < count) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError("got " + values.size() + " of " + count + " records within the time limit");
+        throw new AssertionError(
+            "got " + values.size() + " of " + count + " records within the time limit");
       }
       for (ConsumerRecord<String, String> record : consumer.poll(POLL)) {
         values.add(record.value());

@@ -25,7 +25,8 @@ class KafkaToolsAgreeIT {
   @TempDir Path directory;
 
   @Test
-  void dump_log_segments_with_index_verification_finds_nothing_in_several_segments_of_all_codecs() throws Exception {
+  void dump_log_segments_with_index_verification_finds_nothing_in_several_segments_of_all_codecs()
+      throws Exception {
     Path data = directory.resolve("data");
     try (BrokerProcess broker = BrokerProcess.start(BrokerProcess.Options.of(data))) {
       createTopic(broker.bootstrap());
@@ -39,7 +40,12 @@ class KafkaToolsAgreeIT {
     assertThat(logs).hasSizeGreaterThan(2);
     int batches = 0;
     for (Path log : logs) {
-      batches += (int) dump(List.of("--deep-iteration"), log).lines().filter(line -> line.startsWith("baseOffset: ")).count();
+      batches +=
+          (int)
+              dump(List.of("--deep-iteration"), log)
+                  .lines()
+                  .filter(line -> line.startsWith("baseOffset: "))
+                  .count();
     }
     assertThat(batches).isGreaterThan(100);
     for (Path index : indexes) {
@@ -56,7 +62,8 @@ class KafkaToolsAgreeIT {
     List<String> arguments = new ArrayList<>(options);
     arguments.addAll(List.of("--files", file.toString()));
     Command.java(output, DUMP, arguments.toArray(String[]::new));
-    return Files.readString(output) + Files.readString(output.resolveSibling(output.getFileName() + ".stderr"));
+    return Files.readString(output)
+        + Files.readString(output.resolveSibling(output.getFileName() + ".stderr"));
   }
 
   private static List<Path> filesEndingWith(Path folder, String suffix) throws Exception {
@@ -67,7 +74,8 @@ class KafkaToolsAgreeIT {
 
   private static void createTopic(String bootstrap) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-      NewTopic topic = new NewTopic("mixed", 1, (short) 1).configs(Map.of("segment.bytes", "1048576"));
+      NewTopic topic =
+          new NewTopic("mixed", 1, (short) 1).configs(Map.of("segment.bytes", "1048576"));
       admin.createTopics(List.of(topic)).all().get();
     }
   }
@@ -82,7 +90,8 @@ class KafkaToolsAgreeIT {
         new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
       for (int i = 0; i < RECORDS_PER_CODEC; i++) {
         String value = Long.toString(random.nextLong(), 36).repeat(1 + random.nextInt(80));
-        producer.send(new ProducerRecord<>("mixed", 0, now - random.nextLong(86_400_000), "key " + i, value));
+        producer.send(
+            new ProducerRecord<>("mixed", 0, now - random.nextLong(86_400_000), "key " + i, value));
       }
     }
   }

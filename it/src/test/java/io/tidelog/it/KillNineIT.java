@@ -19,7 +19,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process is killed under load again and again, while one Java producer goes on across all of it. */
+/**
+ * The process is killed under load again and again, while one Java producer goes on across all of
+ * it.
+ */
 class KillNineIT {
   private static final int ROUNDS = 20;
   private static final List<String> TOPICS = List.of("page-cache", "fsync");
@@ -29,7 +32,8 @@ class KillNineIT {
   @Test
   void every_acknowledged_record_is_there_once_and_in_order_after_twenty_kills() throws Exception {
     SplittableRandom random = new SplittableRandom(20);
-    BrokerProcess.Options options = BrokerProcess.Options.of(directory.resolve("data")).onPort(freePort());
+    BrokerProcess.Options options =
+        BrokerProcess.Options.of(directory.resolve("data")).onPort(freePort());
     BrokerProcess broker = BrokerProcess.start(options);
     try {
       createTopics(broker.bootstrap());

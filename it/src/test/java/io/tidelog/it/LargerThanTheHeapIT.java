@@ -28,14 +28,16 @@ class LargerThanTheHeapIT {
   private static final int RECORD_BYTES = 16 * 1024;
   private static final int RECORDS = MEGABYTES * 64;
   private static final long MOST_OWN_MEMORY_KIB = 220 * 1024;
-  private static final Pattern SYSTEM_CALL = Pattern.compile("(sendfile|pread64)\\(.*\\) += (\\d+)");
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("(sendfile|pread64)\\(.*\\) += (\\d+)");
 
   @TempDir Path directory;
 
   @Test
   void is_written_and_read_with_64_MiB_of_heap_and_fetched_by_sendfile_alone() throws Exception {
     BrokerProcess.Options options =
-        BrokerProcess.Options.of(directory.resolve("data")).withJvm("-Xmx64m", "-XX:MaxDirectMemorySize=64m");
+        BrokerProcess.Options.of(directory.resolve("data"))
+            .withJvm("-Xmx64m", "-XX:MaxDirectMemorySize=64m");
     try (BrokerProcess broker = BrokerProcess.start(options)) {
       produce(broker.bootstrap());
       Path trace = directory.resolve("trace");
@@ -53,8 +55,12 @@ class LargerThanTheHeapIT {
           read += call.group(1).equals("pread64") ? Long.parseLong(call.group(2)) : 0;
         }
       }
-      assertThat(sent).as("bytes of .log files that left by sendfile").isGreaterThan((long) RECORDS * RECORD_BYTES);
-      assertThat(read).as("bytes of .log files read, to find where batches end").isLessThan(sent / 100);
+      assertThat(sent)
+          .as("bytes of .log files that left by sendfile")
+          .isGreaterThan((long) RECORDS * RECORD_BYTES);
+      assertThat(read)
+          .as("bytes of .log files read, to find where batches end")
+          .isLessThan(sent / 100);
       assertThat(broker.stop()).isZero();
     }
   }
@@ -63,7 +69,15 @@ class LargerThanTheHeapIT {
     Process strace =
         new ProcessBuilder(
                 List.of(
-                    "strace", "-f", "-y", "-e", "trace=sendfile,pread64", "-o", output.toString(), "-p", Long.toString(broker.pid())))
+                    "strace",
+                    "-f",
+                    "-y",
+                    "-e",
+                    "trace=sendfile,pread64",
+                    "-o",
+                    output.toString(),
+                    "-p",
+                    Long.toString(broker.pid())))
             .redirectErrorStream(true)
             .start();
     // strace says "attached" once it sees every call from here on.
@@ -86,7 +100,13 @@ class LargerThanTheHeapIT {
 
   private static void consume(String bootstrap) {
     Map<String, Object> settings =
-        Map.of("bootstrap.servers", bootstrap, "enable.auto.commit", false, "max.partition.fetch.bytes", 1 << 20);
+        Map.of(
+            "bootstrap.servers",
+            bootstrap,
+            "enable.auto.commit",
+            false,
+            "max.partition.fetch.bytes",
+            1 << 20);
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       TopicPartition partition = new TopicPartition("large", 0);
@@ -96,7 +116,9 @@ class LargerThanTheHeapIT {
       long deadline = System.nanoTime() + Duration.ofSeconds(180).toNanos();
       int count = 0;
       while (count < RECORDS) {
-        assertThat(System.nanoTime()).as("%d of %d records read in time", count, RECORDS).isLessThan(deadline);
+        assertThat(System.nanoTime())
+            .as("%d of %d records read in time", count, RECORDS)
+            .isLessThan(deadline);
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
           if (record.offset() != count || record.value()[0] != (byte) count) {
             wrong.add(count);

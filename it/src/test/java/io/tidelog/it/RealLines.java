@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A file of at least 100,000 lines that nobody generated: the lists of files of the Debian packages that this machine has. */
+/**
+ * A file of at least 100,000 lines that nobody generated: the lists of files of the Debian packages
+ * that this machine has.
+ */
 final class RealLines {
   private static final Path LISTS = Path.of("/var/lib/dpkg/info");
   private static final int LEAST = 100_000;
@@ -31,7 +34,8 @@ final class RealLines {
       }
     }
     if (lines < LEAST) {
-      throw new IllegalStateException(LISTS + " gave " + lines + " lines, expected " + LEAST + " or more");
+      throw new IllegalStateException(
+          LISTS + " gave " + lines + " lines, expected " + LEAST + " or more");
     }
     return file;
   }

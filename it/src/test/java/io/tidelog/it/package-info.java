@@ -1,5 +1,6 @@
 /**
- * Job: shows that clients, tools and log code that strangers wrote agree with Tidelog, run as the real program.
+ * Job: shows that clients, tools and log code that strangers wrote agree with Tidelog, run as the
+ * real program.
  *
  * <p>Start reading at: {@link io.tidelog.it.RealInputIT}.
  *
