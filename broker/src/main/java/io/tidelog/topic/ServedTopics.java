@@ -51,22 +51,41 @@ final class ServedTopics {
    * @throws IOException if a log cannot be created; then none is, and what was served before stays
    */
   void serve(TopicImage image, LogSettings settings) throws IOException {
-    List<TopicPartition> created = new ArrayList<>();
-    List<Partition> partitions = new ArrayList<>();
-    try {
-      for (int index = 0; index < image.partitions().size(); index++) {
-        TopicPartition name = new TopicPartition(image.name(), index);
-        Optional<PartitionLog> found = existing(name, image.id());
-        if (found.isEmpty()) {
-          created.add(name);
-        }
-        PartitionLog log = found.isPresent() ? found.get() : create(name, image.id(), settings);
-        log.apply(settings);
-        partitions.add(new Partition(index, epoch(image.partitions().get(index), log), log));
+    List<TopicPartition> missing = new ArrayList<>();
+    for (int index = 0; index < image.partitions().size(); index++) {
+      TopicPartition name = new TopicPartition(image.name(), index);
+      Optional<PartitionLog> existing = existing(name, image.id());
+      existing.ifPresent(log -> log.apply(settings));
+      if (existing.isEmpty()) {
+        missing.add(name);
       }
+    }
+    create(missing, image.id(), settings);
+    show(image);
+  }
+
+  private void create(List<TopicPartition> missing, Uuid id, LogSettings settings)
+      throws IOException {
+    if (missing.isEmpty()) {
+      return;
+    }
+    try {
+      store.createAll(missing, Ids.topicId(id), settings);
     } catch (IOException e) {
-      undo(created, e);
+      try {
+        store.deleteAll(missing);
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
       throw e;
+    }
+  }
+
+  private void show(TopicImage image) {
+    List<Partition> partitions = new ArrayList<>();
+    for (int index = 0; index < image.partitions().size(); index++) {
+      PartitionLog log = store.find(new TopicPartition(image.name(), index)).orElseThrow();
+      partitions.add(new Partition(index, epoch(image.partitions().get(index), log), log));
     }
     Topic topic = new Topic(image.name(), image.id(), partitions);
     byId.put(topic.id(), topic);
@@ -80,7 +99,7 @@ final class ServedTopics {
       return found;
     }
     PartitionLog other = found.get();
-    if (other.topicId().equals(TopicId.ZERO) && other.view().end() == 0) {
+    if (isUnfinished(other)) {
       LOG.info("{} is what an interrupted creation left: created anew", other.directory());
       store.delete(name);
     } else {
@@ -96,26 +115,14 @@ final class ServedTopics {
     return Optional.empty();
   }
 
-  private PartitionLog create(TopicPartition name, Uuid id, LogSettings settings)
-      throws IOException {
-    return store.create(name, Ids.topicId(id), settings);
+  /** Whether a log was created up to the file with its topic's id, and no further. */
+  private static boolean isUnfinished(PartitionLog log) {
+    return log.topicId().equals(TopicId.ZERO) && log.view().end() == 0;
   }
 
   /** Never below an epoch that the log has seen. */
   private static int epoch(PartitionRegistration registration, PartitionLog log) {
     return Math.max(registration.leaderEpoch, log.latestEpoch());
-  }
-
-  private void undo(List<TopicPartition> created, IOException cause) {
-    for (TopicPartition name : created) {
-      try {
-        if (store.find(name).isPresent()) {
-          store.delete(name);
-        }
-      } catch (IOException e) {
-        cause.addSuppressed(e);
-      }
-    }
   }
 
   /** Gives a served topic's logs other settings. */
@@ -130,9 +137,8 @@ final class ServedTopics {
       return Optional.empty();
     }
     byName.remove(topic.name(), topic);
-    for (Partition partition : topic.partitions()) {
-      store.delete(partition.log().topicPartition());
-    }
+    store.deleteAll(
+        topic.partitions().stream().map(partition -> partition.log().topicPartition()).toList());
     return Optional.of(topic);
   }
 
@@ -147,11 +153,20 @@ final class ServedTopics {
     }
   }
 
-  /** Says which logs belong to no topic. They stay as they are and are not served. */
-  void reportStrays() {
-    for (PartitionLog log : store.partitions()) {
+  /**
+   * Says which logs belong to no topic. They stay as they are and are not served; what an
+   * interrupted creation left goes.
+   */
+  void reportStrays() throws IOException {
+    for (PartitionLog log : List.copyOf(store.partitions())) {
       boolean isServed = byId.containsKey(Ids.uuid(log.topicId()));
-      if (!isServed && !log.topicPartition().equals(MetadataLog.PARTITION)) {
+      if (isServed || log.topicPartition().equals(MetadataLog.PARTITION)) {
+        continue;
+      }
+      if (isUnfinished(log)) {
+        LOG.info("{} is what an interrupted creation left: deleted", log.directory());
+        store.delete(log.topicPartition());
+      } else {
         LOG.warn(
             "{} has topic id {}, which the metadata log does not know: kept, not served",
             log.directory(),

@@ -1,6 +1,7 @@
 package io.tidelog.topic;
 
 import io.tidelog.disk.Disk;
+import io.tidelog.log.LogSettings;
 import io.tidelog.store.LogStore;
 import io.tidelog.store.Scheduler;
 import io.tidelog.store.StoreEvents;
@@ -22,6 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TestTopics implements AutoCloseable {
   public static final Path DATA = Path.of("/data");
   private static final long PATIENCE_S = 30;
+  private static final StoreSettings ONE_THREAD =
+      new StoreSettings(partition -> LogSettings.DEFAULTS, 3_000, 300_000, 60_000, 1);
   private static final AtomicLong STARTS = new AtomicLong();
 
   private final LogStore store;
@@ -51,7 +54,7 @@ public final class TestTopics implements AutoCloseable {
             new SplittableRandom(STARTS.incrementAndGet()),
             new Still(),
             StoreEvents.SILENT);
-    LogStore store = LogStore.open(List.of(DATA), StoreSettings.DEFAULTS, around);
+    LogStore store = LogStore.open(List.of(DATA), ONE_THREAD, around);
     try {
       NodeIdentity node =
           new IdentityFiles(disk, List.of(DATA), around.random()).readOrCreate(OptionalInt.empty());

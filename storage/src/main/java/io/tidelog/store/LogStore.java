@@ -14,19 +14,23 @@ import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.log.Validations;
 import io.tidelog.record.compress.KafkaCodecs;
-import io.tidelog.recovery.KnownState;
 import io.tidelog.recovery.LogOpener;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -43,6 +47,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class LogStore implements Closeable {
   private static final int BACKGROUND_THREADS = 3;
+
+  /** Partitions that are created together wait for the disk together; more gain little. */
+  private static final int MOST_CREATION_THREADS = 8;
 
   private final StoreSettings settings;
   private final Surroundings around;
@@ -177,32 +184,40 @@ public final class LogStore implements Closeable {
    *
    * @throws FileAlreadyExistsException if it exists
    */
-  public synchronized PartitionLog create(
-      TopicPartition partition, TopicId topicId, LogSettings logSettings) throws IOException {
-    requireOpen();
-    DataDirectory directory = emptiest();
-    Path path = directory.path().resolve(partition.folderName());
-    if (logs.containsKey(partition) || around.disk().exists(path)) {
-      throw new FileAlreadyExistsException(path.toString());
-    }
-    around.disk().createDirectories(path);
-    new PartitionMetadata(around.disk(), path).write(topicId);
-    PartitionLog log =
-        LogOpener.open(
-            new PartitionLog.Identity(partition, topicId, path),
-            logSurroundings,
-            logSettings,
-            KnownState.NEW);
-    around.disk().syncDirectory(directory.path());
-    logs.put(partition, new Placed(log, directory));
-    return log;
+  public PartitionLog create(TopicPartition partition, TopicId topicId, LogSettings logSettings)
+      throws IOException {
+    createAll(List.of(partition), topicId, logSettings);
+    return find(partition).orElseThrow();
   }
 
-  private DataDirectory emptiest() {
-    return Collections.min(
-        directories,
-        Comparator.comparingLong(
-            d -> logs.values().stream().filter(p -> p.directory() == d).count()));
+  /**
+   * As {@link #create} for several partitions of one topic, whose waits for the disk overlap. If
+   * one cannot be created, others may have been.
+   */
+  public synchronized void createAll(
+      Collection<TopicPartition> partitions, TopicId topicId, LogSettings logSettings)
+      throws IOException {
+    requireOpen();
+    Map<DataDirectory, Long> counts = new HashMap<>();
+    directories.forEach(directory -> counts.put(directory, (long) logsIn(directory).size()));
+    NewPartitions created = new NewPartitions(around.disk(), logSurroundings, topicId, logSettings);
+    try (ParallelWork work = ParallelWork.start(creationThreads(partitions.size()))) {
+      for (TopicPartition partition : partitions) {
+        DataDirectory emptiest =
+            Collections.min(directories, Comparator.comparingLong(counts::get));
+        counts.merge(emptiest, 1L, Long::sum);
+        work.add(() -> put(created.create(emptiest.path(), partition), emptiest));
+      }
+    }
+  }
+
+  private void put(PartitionLog log, DataDirectory directory) {
+    logs.put(log.topicPartition(), new Placed(log, directory));
+  }
+
+  /** One where the settings want one thread, so that a test's disk calls have one order. */
+  private int creationThreads(int partitions) {
+    return settings.recoveryThreads() == 1 ? 1 : Math.min(partitions, MOST_CREATION_THREADS);
   }
 
   public Optional<PartitionLog> find(TopicPartition partition) {
@@ -219,15 +234,21 @@ public final class LogStore implements Closeable {
    * has another name, durably. Its files go after file.delete.delay.ms. No effect if there is no
    * such partition.
    */
-  public synchronized void delete(TopicPartition partition) throws IOException {
-    Placed placed = logs.get(partition);
-    if (placed != null) {
-      Path aside = takeOut(placed, PartitionFolder.State.DELETED);
+  public void delete(TopicPartition partition) throws IOException {
+    deleteAll(List.of(partition));
+  }
+
+  /** As {@link #delete} for several partitions. */
+  public synchronized void deleteAll(Collection<TopicPartition> partitions) throws IOException {
+    List<Placed> placed = partitions.stream().map(logs::get).filter(Objects::nonNull).toList();
+    List<Path> aside = takeOut(placed, PartitionFolder.State.DELETED);
+    for (int i = 0; i < placed.size(); i++) {
+      Path folder = aside.get(i);
       around
           .scheduler()
           .after(
-              placed.log().settings().fileDeleteDelayMs(),
-              () -> DeletedFolder.removeQuietly(around, aside));
+              placed.get(i).log().settings().fileDeleteDelayMs(),
+              () -> DeletedFolder.removeQuietly(around, folder));
     }
   }
 
@@ -240,16 +261,23 @@ public final class LogStore implements Closeable {
     if (placed == null || placed.log() != log) {
       throw new IllegalArgumentException(log + " is not in this store");
     }
-    return takeOut(placed, PartitionFolder.State.STRAY);
+    return takeOut(List.of(placed), PartitionFolder.State.STRAY).get(0);
   }
 
-  private Path takeOut(Placed placed, PartitionFolder.State state) throws IOException {
+  private List<Path> takeOut(List<Placed> placed, PartitionFolder.State state) throws IOException {
     requireOpen();
-    logs.remove(placed.log().topicPartition());
-    placed.log().abandon();
-    Path aside = DeletedFolder.setAside(around, placed.log(), state);
-    around.disk().syncDirectory(placed.directory().path());
-    placed.directory().saveStarts(logsIn(placed.directory()));
+    List<Path> aside = new ArrayList<>();
+    Set<DataDirectory> changed = new LinkedHashSet<>();
+    for (Placed one : placed) {
+      logs.remove(one.log().topicPartition());
+      one.log().abandon();
+      aside.add(DeletedFolder.setAside(around, one.log(), state));
+      changed.add(one.directory());
+    }
+    for (DataDirectory directory : changed) {
+      around.disk().syncDirectory(directory.path());
+      directory.saveStarts(logsIn(directory));
+    }
     return aside;
   }
 

@@ -1,0 +1,112 @@
+package io.tidelog.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.NioDisk;
+import io.tidelog.log.LogSettings;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.testkit.SimClock;
+import io.tidelog.testkit.SimDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Partitions that are created and deleted together. */
+class ManyPartitionsTest {
+  private static final Path DATA = Path.of("/data");
+  private static final List<TopicPartition> FIFTY =
+      IntStream.range(0, 50).mapToObj(index -> new TopicPartition("orders", index)).toList();
+
+  @TempDir Path directory;
+
+  @Test
+  void all_are_there_on_every_thread_count_and_after_a_restart() throws IOException {
+    for (int threads : new int[] {1, 2}) {
+      Path data = directory.resolve("threads-" + threads);
+      try (LogStore store = open(List.of(data), threads)) {
+        store.createAll(FIFTY, Lab.ORDERS_ID, LogSettings.DEFAULTS);
+        assertThat(store.partitions()).hasSize(50);
+      }
+      try (LogStore store = open(List.of(data), threads)) {
+        for (TopicPartition partition : FIFTY) {
+          assertThat(store.find(partition).orElseThrow().topicId()).isEqualTo(Lab.ORDERS_ID);
+        }
+        store.deleteAll(FIFTY);
+        assertThat(store.partitions()).isEmpty();
+        assertThat(new NioDisk().list(data)).noneMatch(name -> name.matches("orders-[0-9]+"));
+      }
+    }
+  }
+
+  @Test
+  void they_are_spread_over_the_data_directories() throws IOException {
+    List<Path> both = List.of(directory.resolve("a"), directory.resolve("b"));
+    try (LogStore store = open(both, 2)) {
+      store.create(Lab.ORDERS, Lab.ORDERS_ID, LogSettings.DEFAULTS);
+      store.createAll(FIFTY.subList(1, 4), Lab.ORDERS_ID, LogSettings.DEFAULTS);
+      assertThat(store.partitions())
+          .extracting(log -> log.directory().getParent())
+          .filteredOn(both.get(0)::equals)
+          .hasSize(2);
+    }
+  }
+
+  private static LogStore open(List<Path> directories, int threads) throws IOException {
+    SimClock clock = new SimClock();
+    return LogStore.open(
+        directories,
+        new StoreSettings(partition -> LogSettings.DEFAULTS, 3_000, 300_000, 60_000, threads),
+        new Surroundings(
+            new NioDisk(),
+            clock,
+            new SplittableRandom(1),
+            new ManualScheduler(clock),
+            StoreEvents.SILENT));
+  }
+
+  @Test
+  void a_creation_that_fails_at_any_call_leaves_nothing_and_can_be_repeated() throws IOException {
+    SimDisk disk = new SimDisk(3);
+    try (Lab lab = Lab.open(disk, DATA, Map.of())) {
+      long call = 1;
+      while (true) {
+        disk.failAtCall(call++);
+        try {
+          lab.orders();
+          break;
+        } catch (IOException e) {
+          assertThat(disk.exists(DATA.resolve("orders-0"))).as("after call %d", call).isFalse();
+          assertThat(lab.store.find(Lab.ORDERS)).isEmpty();
+        }
+      }
+      disk.heal();
+      assertThat(call).isGreaterThan(8);
+      assertThat(Lab.append(lab.orders(), 1, "a").baseOffset()).isZero();
+    }
+  }
+
+  @Test
+  void a_partition_that_is_set_aside_keeps_its_files_and_frees_its_name() throws IOException {
+    try (Lab lab = Lab.open(new NioDisk(), directory, Map.of())) {
+      PartitionLog old = lab.orders();
+      Lab.append(old, 1, "a");
+      Path aside = lab.store.setAside(old);
+      assertThat(old.isClosed()).isTrue();
+      assertThat(aside.getFileName().toString()).startsWith("orders-0.").endsWith("-stray");
+      assertThat(lab.disk.list(aside)).contains("00000000000000000000.log");
+      assertThat(lab.orders().view().end()).isZero();
+      assertThatThrownBy(() -> lab.store.setAside(old))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    try (Lab lab = Lab.open(new NioDisk(), directory, Map.of())) {
+      assertThat(lab.store.partitions()).hasSize(1);
+    }
+  }
+}
