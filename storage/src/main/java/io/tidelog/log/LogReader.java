@@ -44,13 +44,12 @@ final class LogReader {
    * segment went away meanwhile.
    */
   LogSlice read(LogView view, Request request) throws IOException {
-    if (request.offset < view.start() || request.offset > request.bound) {
-      throw new OffsetOutOfRangeException(name, request.offset, view.start(), request.bound);
+    if (request.offset < view.start() || request.offset > view.end()) {
+      throw new OffsetOutOfRangeException(name, request.offset, view.start(), view.end());
     }
-    if (request.offset == request.bound) {
-      return LogSlice.EMPTY;
-    }
-    return readFrom(view, view.floor(request.offset), request);
+    return request.offset >= request.bound
+        ? LogSlice.EMPTY
+        : readFrom(view, view.floor(request.offset), request);
   }
 
   private LogSlice readFrom(LogView view, int index, Request request) throws IOException {
@@ -65,20 +64,13 @@ final class LogReader {
       if (from == published) {
         return nextSegment(view, index, request);
       }
-      int stop =
-          request.bound < view.endOf(index)
-              ? segment.positionOf(request.bound, published)
-              : published;
-      int to = stop;
-      if (stop - from > request.maxBytes) {
-        Segment.Boundary boundary = segment.lastBoundary(from, from + request.maxBytes);
-        to =
-            boundary.position() > from
-                ? boundary.position()
-                : from + segment.batchAt(from).sizeBytes();
-        remember(boundary.nextOffset(), segment, to);
-      } else if (stop == published) {
-        rememberEnd(view, index, published);
+      int to = endPosition(view, index, request.bound);
+      if (to - from > request.maxBytes) {
+        Segment.Boundary end = segment.boundary(from, from + request.maxBytes);
+        to = end.position();
+        remember(end.nextOffset(), segment, to);
+      } else if (to == published) {
+        rememberEnd(view, index);
       }
       handedOn = true;
       return LogSlice.pinned(segment, from, to - from);
@@ -121,17 +113,26 @@ final class LogReader {
     return segment.positionOf(offset, published);
   }
 
-  private void rememberEnd(LogView view, int index, int published) {
+  /** Where in a segment a read ends that takes all that it may. */
+  private int endPosition(LogView view, int index, long bound) throws IOException {
+    int published = view.publishedBytes(index);
+    if (bound >= view.endOf(index)) {
+      return published;
+    }
+    int position = startPosition(view.segment(index), bound, published);
+    remember(bound, view.segment(index), position);
+    return position;
+  }
+
+  private void rememberEnd(LogView view, int index) {
     if (index + 1 < view.segmentCount()) {
       remember(view.endOf(index), view.segment(index + 1), 0);
     } else {
-      remember(view.end(), view.segment(index), published);
+      remember(view.end(), view.segment(index), view.publishedBytes(index));
     }
   }
 
   private void remember(long offset, Segment segment, int position) {
-    if (offset >= 0) {
-      marks.set((int) (offset & (MARKS - 1)), new Mark(offset, segment, position));
-    }
+    marks.set((int) (offset & (MARKS - 1)), new Mark(offset, segment, position));
   }
 }

@@ -1,6 +1,6 @@
 package io.tidelog.log;
 
-/** An offset below the log start offset or above the bound of the read. */
+/** An offset below the log start offset or above the last one that may be asked for. */
 public final class OffsetOutOfRangeException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -154,9 +154,9 @@ public final class PartitionLog {
   /**
    * Whole batches beginning with the one that holds {@code offset}, as many as fit in {@code
    * maxBytes}; the first whole batch is returned even if it is larger. Empty when {@code offset}
-   * equals the bound.
+   * is at the bound, or between it and the end: what is there may not be given out yet.
    *
-   * @throws OffsetOutOfRangeException below the start or above the bound
+   * @throws OffsetOutOfRangeException below the start or above the end
    * @throws io.tidelog.segment.CorruptLogException the file does not hold a batch where one should
    *     be
    */

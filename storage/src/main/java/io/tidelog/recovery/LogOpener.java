@@ -130,8 +130,7 @@ public final class LogOpener {
   private long cleanEnd(List<Segment> segments) throws IOException {
     Segment last = segments.get(segments.size() - 1);
     try {
-      Segment.Boundary boundary = last.lastBoundary(0, last.sizeBytes());
-      return boundary.nextOffset() >= 0 ? boundary.nextOffset() : last.baseOffset();
+      return last.boundary(0, last.sizeBytes()).nextOffset();
     } catch (CorruptLogException damage) {
       around
           .host()

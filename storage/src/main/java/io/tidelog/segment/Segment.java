@@ -193,19 +193,25 @@ public final class Segment {
   }
 
   /**
-   * A place between two batches.
+   * A place between two batches, or at the start or end of the log.
    *
    * @param position where it is
-   * @param nextOffset the offset after the batch before it, or -1 if that was not looked at
+   * @param nextOffset such that every batch before it ends below, and every one after it does not
    */
   public record Boundary(int position, long nextOffset) {}
 
-  /** The last boundary at or before {@code at}, and not before {@code from}, which is one. */
-  public Boundary lastBoundary(int from, int at) throws IOException {
+  /**
+   * The last boundary at or before {@code at}; but at least one batch after {@code from}, which is
+   * a boundary itself, unless the log ends there.
+   */
+  public Boundary boundary(int from, int at) throws IOException {
     BatchWalk walk = BatchWalk.headers(file(), Math.max(from, startAtOrBefore(at)), sizeBytes);
     int boundary = walk.position();
-    long nextOffset = -1;
-    while (boundary < at && walk.next() && walk.end() <= at) {
+    long nextOffset = baseOffset;
+    while (walk.next()) {
+      if (walk.end() > at && walk.position() > from) {
+        return new Boundary(walk.position(), walk.batch().baseOffset());
+      }
       boundary = walk.end();
       nextOffset = walk.batch().nextOffset();
     }

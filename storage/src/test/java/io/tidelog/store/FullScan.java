@@ -29,7 +29,7 @@ public final class FullScan {
       return position + header.sizeBytes();
     }
 
-    ByteBuffer bytes() {
+    public ByteBuffer bytes() {
       return header.buffer().slice(header.position(), header.sizeBytes());
     }
   }
