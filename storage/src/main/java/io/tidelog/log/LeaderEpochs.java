@@ -29,15 +29,17 @@ public final class LeaderEpochs {
   }
 
   /**
-   * Notes that a batch of this epoch was written at this offset; no effect unless the epoch is a
-   * new one.
+   * Notes that a batch of this epoch was written at this offset; no effect unless the epoch is
+   * another one than the latest. What is known of later epochs or offsets is then forgotten.
    */
   public void note(int epoch, long offset) {
-    if (epoch < 0 || epoch <= latest()) {
+    List<EpochEntry> now = entries;
+    EpochEntry last = now.isEmpty() ? null : now.get(now.size() - 1);
+    if (epoch < 0 || last != null && last.epoch() == epoch && last.startOffset() <= offset) {
       return;
     }
-    List<EpochEntry> kept = new ArrayList<>(entries);
-    kept.removeIf(entry -> entry.startOffset() >= offset);
+    List<EpochEntry> kept = new ArrayList<>(now);
+    kept.removeIf(entry -> entry.epoch() >= epoch || entry.startOffset() >= offset);
     kept.add(new EpochEntry(epoch, offset));
     entries = List.copyOf(kept);
   }
