@@ -3,13 +3,17 @@ package io.tidelog.log;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Makes a log durable while appends go on. One flush at a time, under its own lock, which comes
  * before the log's where both are taken.
  */
 final class Flusher {
+  private static final long NO_NAMES = -1;
+
   private final Path directory;
   private final LogSurroundings around;
   private final LeaderEpochs epochs;
@@ -17,7 +21,12 @@ final class Flusher {
   private final ReentrantLock lock = new ReentrantLock();
   private volatile long recoveryPoint;
   private volatile long lastFlushMs;
+
+  /** The indexes of segments with a lower base offset are durable. */
   private long indexesSyncedTo;
+
+  /** The base offset of the last segment whose name is durable. */
+  private long namesSyncedTo = NO_NAMES;
 
   Flusher(Path directory, LogSurroundings around, PartitionLog.Contents contents) {
     this.directory = directory;
@@ -25,11 +34,19 @@ final class Flusher {
     this.epochs = contents.epochs();
     this.producers = contents.producers();
     this.recoveryPoint = contents.recoveryPoint();
-    this.indexesSyncedTo = contents.recoveryPoint();
+    this.indexesSyncedTo = baseAtOrBefore(contents.recoveryPoint(), contents.segments());
     this.lastFlushMs = around.clock().millis();
   }
 
-  /** Held during a flush; whoever closes or cuts the log takes it first. */
+  private static long baseAtOrBefore(long offset, List<Segment> segments) {
+    long base = segments.get(0).baseOffset();
+    for (Segment segment : segments) {
+      base = segment.baseOffset() <= offset ? segment.baseOffset() : base;
+    }
+    return base;
+  }
+
+  /** Held during a flush; whoever closes or cuts the log, or takes files away, takes it first. */
   ReentrantLock lock() {
     return lock;
   }
@@ -47,13 +64,18 @@ final class Flusher {
   }
 
   /**
-   * Makes all that a view shows durable, and moves the recovery point to its end.
+   * Makes all durable that the log shows when the flush begins, and moves the recovery point to the
+   * end of that.
    *
    * @return that end
+   * @throws SyncFailedException if it is not known what is durable
+   * @throws IOException if something else stood in the way, as a full disk does; a later flush may
+   *     succeed
    */
-  long flush(LogView view) throws IOException {
+  long flush(Supplier<LogView> latest) throws IOException {
     lock.lock();
     try {
+      LogView view = latest.get();
       epochs.save();
       producers.syncSnapshots();
       for (int i = view.floor(Math.min(recoveryPoint, indexesSyncedTo));
@@ -61,10 +83,8 @@ final class Flusher {
           i++) {
         sync(view, i);
       }
-      if (view.active().baseOffset() >= indexesSyncedTo) {
-        around.disk().syncDirectory(directory);
-        indexesSyncedTo = view.active().baseOffset();
-      }
+      syncNames(view.active().baseOffset());
+      indexesSyncedTo = view.active().baseOffset();
       recoveryPoint = Math.max(recoveryPoint, view.end());
       lastFlushMs = around.clock().millis();
       return view.end();
@@ -86,7 +106,7 @@ final class Flusher {
     }
     try {
       if (view.endOf(index) > recoveryPoint) {
-        segment.syncLog();
+        orFail(segment::syncLog);
       }
       if (index < view.segmentCount() - 1 && segment.baseOffset() >= indexesSyncedTo) {
         segment.syncIndexes();
@@ -96,9 +116,31 @@ final class Flusher {
     }
   }
 
-  /** The log was cut. */
+  private void syncNames(long activeBase) throws IOException {
+    if (activeBase > namesSyncedTo) {
+      orFail(() -> around.disk().syncDirectory(directory));
+      namesSyncedTo = activeBase;
+    }
+  }
+
+  /** A sync that must not fail. */
+  @FunctionalInterface
+  private interface Sync {
+    void run() throws IOException;
+  }
+
+  private static void orFail(Sync sync) throws SyncFailedException {
+    try {
+      sync.run();
+    } catch (IOException e) {
+      throw new SyncFailedException(e);
+    }
+  }
+
+  /** The log is about to be cut. */
   void cutTo(long end, long activeBase) {
     recoveryPoint = Math.min(recoveryPoint, end);
     indexesSyncedTo = Math.min(indexesSyncedTo, activeBase);
+    namesSyncedTo = NO_NAMES;
   }
 }

@@ -36,8 +36,18 @@ public final class GroupSync implements Commitment {
   }
 
   private void run() {
+    RuntimeException failure = null;
     for (Set<PartitionLog> round = takeRound(); !round.isEmpty(); round = takeRound()) {
-      round.forEach(PartitionLog::syncAndCommit);
+      for (PartitionLog log : round) {
+        try {
+          log.syncAndCommit();
+        } catch (RuntimeException e) {
+          failure = e;
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

@@ -8,6 +8,9 @@ public interface LogHost {
   /** Makes a log's start offset durable. */
   void saveStart(PartitionLog log) throws IOException;
 
+  /** Makes a log's recovery point durable. */
+  void saveRecoveryPoint(PartitionLog log) throws IOException;
+
   /** Runs work once after a delay, in the background. */
   void later(long delayMs, Runnable work);
 

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 public final class LogProducers {
   private final ProducerStates states;
   private final ProducerSnapshots snapshots;
-  private long syncedTo;
+  private volatile long syncedTo;
 
   private LogProducers(ProducerStates states, ProducerSnapshots snapshots) {
     this.states = states;
@@ -135,6 +135,7 @@ public final class LogProducers {
   /** Writes a snapshot of the state before an offset; durable after {@link #syncSnapshots}. */
   void takeSnapshot(long offset) throws IOException {
     snapshots.write(offset, states);
+    syncedTo = Math.min(syncedTo, offset - 1);
   }
 
   /** Makes the snapshots durable that were written since the last time. */

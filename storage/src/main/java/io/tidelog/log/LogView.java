@@ -1,6 +1,7 @@
 package io.tidelog.log;
 
 import io.tidelog.segment.Segment;
+import java.util.Arrays;
 
 /**
  * A partition at one moment: its segments and its offsets. A reader takes one view and looks at
@@ -91,6 +92,17 @@ public final class LogView {
         highWatermark,
         end,
         newSegments[newSegments.length - 1].sizeBytes());
+  }
+
+  /** Without what follows a position in a segment, which becomes the active one. */
+  LogView cutAt(int index, int position, long newEnd) {
+    return new LogView(
+        Arrays.copyOf(segments, index + 1),
+        start,
+        Math.min(stable, newEnd),
+        Math.min(highWatermark, newEnd),
+        newEnd,
+        position);
   }
 
   LogView withStart(long newStart) {

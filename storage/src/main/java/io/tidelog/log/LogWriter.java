@@ -1,11 +1,13 @@
 package io.tidelog.log;
 
 import io.tidelog.producer.OffsetRange;
+import io.tidelog.producer.WrittenBatch;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,11 +22,11 @@ final class LogWriter {
   private final LogProducers producers;
   private final Flusher flusher;
   private final SegmentDisposal disposal;
+  private final RollRule rollRule;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile LogSettings settings;
   private volatile LogView view;
   private volatile LogClosedException closed;
-  private long activeJitterMs;
 
   LogWriter(
       PartitionLog.Identity identity,
@@ -38,9 +40,10 @@ final class LogWriter {
     this.producers = contents.producers();
     this.flusher = new Flusher(identity.directory(), around, contents);
     this.disposal = new SegmentDisposal(around);
+    this.rollRule = new RollRule(around);
     Segment[] segments = contents.segments().toArray(Segment[]::new);
     this.view = viewOf(segments, contents.start(), contents.end(), contents.end());
-    drawJitter();
+    rollRule.drawJitter(settings);
   }
 
   LogView view() {
@@ -78,29 +81,17 @@ final class LogWriter {
     lock.lock();
     try {
       requireOpen();
-      Appended earlier = duplicateOf(batch, source);
-      if (earlier != null) {
-        return earlier;
+      Optional<WrittenBatch> there = producers.check(batch, source);
+      if (there.isPresent()) {
+        return Appended.again(there.get(), view.start());
       }
-      rollIfDue(batch);
+      if (rollRule.isDue(view, batch, settings)) {
+        roll();
+      }
       return appendNew(batch, leaderEpoch);
     } finally {
       lock.unlock();
     }
-  }
-
-  private Appended duplicateOf(RecordBatch batch, AppendSource source) {
-    return producers
-        .check(batch, source)
-        .map(
-            there ->
-                new Appended(
-                    there.baseOffset(),
-                    there.lastOffset(),
-                    there.timestampMs(),
-                    view.start(),
-                    true))
-        .orElse(null);
   }
 
   private Appended appendNew(RecordBatch batch, int leaderEpoch) throws IOException {
@@ -122,7 +113,8 @@ final class LogWriter {
     return new Appended(base, end - 1, appendTime(batch), before.start(), false);
   }
 
-  private static void write(Segment active, RecordBatch batch) throws IOException {
+  /** If a batch can neither be written nor be taken back, nothing may come after it. */
+  private void write(Segment active, RecordBatch batch) throws IOException {
     try {
       active.append(batch);
     } catch (IOException e) {
@@ -130,6 +122,7 @@ final class LogWriter {
         active.cutExcess();
       } catch (IOException alsoFailed) {
         e.addSuppressed(alsoFailed);
+        fail(e);
       }
       throw e;
     }
@@ -142,39 +135,17 @@ final class LogWriter {
     };
   }
 
-  private void rollIfDue(RecordBatch batch) throws IOException {
-    LogSettings now = settings;
-    RollRule.Limits limits =
-        new RollRule.Limits(now, now.segmentMs() - activeJitterMs, around.clock().millis());
-    if (RollRule.isDue(view.active(), batch, view.end(), limits)) {
-      roll();
-    }
-  }
-
   /** Closes the active segment and begins a new one at the end offset. */
   private void roll() throws IOException {
     LogView before = view;
     before.active().seal();
     producers.takeSnapshot(before.end());
     Segment[] segments = Arrays.copyOf(before.segments(), before.segmentCount() + 1);
-    segments[before.segmentCount()] = Segment.create(segmentSetting(), before.end());
+    segments[before.segmentCount()] =
+        Segment.create(around.segmentSetting(identity.directory(), settings), before.end());
     view = before.withSegments(segments);
-    drawJitter();
+    rollRule.drawJitter(settings);
     around.host().later(0, this::flushInBackground);
-  }
-
-  private Segment.Setting segmentSetting() {
-    return new Segment.Setting(
-        around.disk(),
-        identity.directory(),
-        settings.indexIntervalBytes(),
-        around.clock().millis(),
-        around.host()::repaired);
-  }
-
-  private void drawJitter() {
-    long most = settings.segmentJitterMs();
-    activeJitterMs = most == 0 ? 0 : around.random().nextLong(Math.min(most, settings.segmentMs()));
   }
 
   /** Moves the start offset up; whether it moved. */
@@ -229,12 +200,18 @@ final class LogWriter {
     }
   }
 
+  /** Takes the files of segments away that were detached. */
   void dispose(List<Segment> detached) throws IOException {
-    disposal.setAside(detached, settings.fileDeleteDelayMs());
+    flusher.lock().lock();
+    try {
+      disposal.setAside(detached, settings.fileDeleteDelayMs());
+    } finally {
+      flusher.lock().unlock();
+    }
   }
 
-  /** Cuts the log at the batch boundary at or before an offset. */
-  void truncateTo(long offset) throws IOException {
+  /** Cuts the log, whose face is given, at the batch boundary at or before an offset. */
+  void truncateTo(long offset, PartitionLog self) throws IOException {
     flusher.lock().lock();
     lock.lock();
     try {
@@ -243,7 +220,7 @@ final class LogWriter {
         throw outOfRange(offset, view.end());
       }
       if (offset < view.end()) {
-        cutAt(offset);
+        cutAt(offset, self);
       }
     } finally {
       lock.unlock();
@@ -251,28 +228,58 @@ final class LogWriter {
     }
   }
 
-  private void cutAt(long offset) throws IOException {
+  private void cutAt(long offset, PartitionLog self) throws IOException {
     LogView before = view;
     int last = before.floor(offset);
     Segment cut = before.segment(last);
-    int position = cut.positionOf(offset, before.publishedBytes(last));
-    long end =
-        position == before.publishedBytes(last)
-            ? offset
-            : Math.min(offset, cut.batchAt(position).baseOffset());
-    cut.retire();
-    Segment reopened = Segment.openActive(segmentSetting(), cut.baseOffset());
-    reopened.truncateTo(position);
-    Segment[] kept = Arrays.copyOf(before.segments(), last + 1);
-    kept[last] = reopened;
+    int published = before.publishedBytes(last);
+    int position = cut.positionOf(offset, published);
+    long boundary =
+        position == published ? offset : Math.min(offset, cut.batchAt(position).baseOffset());
+    long end = Math.max(boundary, before.start());
     flusher.cutTo(end, cut.baseOffset());
-    epochs.truncateTo(end);
-    long start = Math.min(before.start(), end);
-    producers.restore(
-        List.of(kept), new OffsetRange(start, end), producerCutoffMs(), around.host()::repaired);
-    view = viewOf(kept, start, Math.min(before.highWatermark(), end), end);
-    cut.unpin();
-    dispose(List.of(Arrays.copyOfRange(before.segments(), last + 1, before.segmentCount())));
+    around.host().saveRecoveryPoint(self);
+    view = before.cutAt(last, position, end);
+    try {
+      disposal.setAsideNewestFirst(
+          List.of(Arrays.copyOfRange(before.segments(), last + 1, before.segmentCount())),
+          settings.fileDeleteDelayMs());
+      cutFile(position);
+    } catch (IOException e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Makes the files agree with a view that was cut. Each step is durable before the next: after a
+   * crash nothing that was cut may stand behind what is appended from here on.
+   */
+  private void cutFile(int position) throws IOException {
+    LogView cut = view;
+    cut.active().retire();
+    Segment reopened =
+        Segment.openActive(
+            around.segmentSetting(identity.directory(), settings), cut.active().baseOffset());
+    try {
+      reopened.truncateTo(position);
+      reopened.syncLog();
+      epochs.truncateTo(cut.end());
+      epochs.save();
+      Segment[] kept = cut.segments().clone();
+      kept[kept.length - 1] = reopened;
+      producers.restore(
+          List.of(kept),
+          new OffsetRange(cut.start(), cut.end()),
+          producerCutoffMs(),
+          around.host()::repaired);
+      around.disk().syncDirectory(identity.directory());
+      view = viewOf(kept, cut.start(), cut.highWatermark(), cut.end());
+    } catch (IOException e) {
+      reopened.unpin();
+      throw e;
+    }
+    cut.active().unpin();
   }
 
   /** Moves the high watermark up to an offset. */
@@ -299,22 +306,46 @@ final class LogWriter {
   /** After a roll the closed segment is made durable, so that a crash need not read it again. */
   private void flushInBackground() {
     try {
-      if (!isClosed()) {
-        flusher.flush(view);
-      }
+      flush();
+    } catch (LogClosedException goneMeanwhile) {
+      // There is nothing to flush.
     } catch (IOException e) {
-      fail(e);
+      if (!isClosed()) {
+        around
+            .host()
+            .noticed(identity.topicPartition() + " could not be flushed: " + e.getMessage());
+      }
     }
   }
 
   /**
-   * After a failed sync nobody knows what is on disk, so nothing more is written until the log is
-   * opened again.
+   * Makes everything appended so far durable and moves the recovery point there.
+   *
+   * @return that point
+   * @throws LogClosedException the log is closed or has failed
+   * @throws IOException if that cannot be had; if a sync failed the log is closed too
+   */
+  long flush() throws IOException {
+    try {
+      return flusher.flush(this::openView);
+    } catch (SyncFailedException e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  private LogView openView() {
+    requireOpen();
+    return view;
+  }
+
+  /**
+   * When nobody knows any more what is on disk nothing is written until the log is opened again.
    */
   void fail(IOException cause) {
     LogClosedException reason =
         new LogClosedException(
-            identity.topicPartition() + " is closed since a sync failed: " + cause.getMessage(),
+            identity.topicPartition() + " is closed since its disk failed: " + cause.getMessage(),
             cause);
     if (shut(reason)) {
       around.host().noticed(reason.getMessage());
@@ -341,10 +372,15 @@ final class LogWriter {
     if (closed.getCause() instanceof IOException cause) {
       throw new IOException(closed.getMessage(), cause);
     }
-    producers.takeSnapshot(view.end());
-    view.active().cutExcess();
-    commitTo(flusher.flush(view));
-    flusher.flushActiveIndexes(view);
+    try {
+      producers.takeSnapshot(view.end());
+      view.active().cutExcess();
+      commitTo(flusher.flush(this::view));
+      flusher.flushActiveIndexes(view);
+    } catch (SyncFailedException e) {
+      closed = new LogClosedException(closed.getMessage() + ", unclean", e);
+      throw e;
+    }
   }
 
   private LogView viewOf(Segment[] segments, long start, long highWatermark, long end) {

@@ -20,6 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * past the end is cut, or overwritten by the next one.
  */
 public final class PartitionLog {
+  private static final long RETRY_MS = 1000;
+
   private final Identity identity;
   private final LogSurroundings around;
   private final LeaderEpochs epochs;
@@ -153,8 +155,8 @@ public final class PartitionLog {
 
   /**
    * Whole batches beginning with the one that holds {@code offset}, as many as fit in {@code
-   * maxBytes}; the first whole batch is returned even if it is larger. Empty when {@code offset}
-   * is at the bound, or between it and the end: what is there may not be given out yet.
+   * maxBytes}; the first whole batch is returned even if it is larger. Empty when {@code offset} is
+   * at the bound, or between it and the end: what is there may not be given out yet.
    *
    * @throws OffsetOutOfRangeException below the start or above the end
    * @throws io.tidelog.segment.CorruptLogException the file does not hold a batch where one should
@@ -259,13 +261,17 @@ public final class PartitionLog {
 
   /**
    * Cuts the log so that it ends at the batch boundary at or before an offset; epochs, producer
-   * state and all offsets follow.
+   * state and all offsets follow. Durable when it returns. If the disk fails meanwhile the log is
+   * closed.
    *
    * @throws OffsetOutOfRangeException below the start offset
    */
   public void truncateTo(long offset) throws IOException {
-    writer.truncateTo(offset);
-    tellListeners();
+    try {
+      writer.truncateTo(offset, this);
+    } finally {
+      tellListeners();
+    }
   }
 
   /**
@@ -273,11 +279,11 @@ public final class PartitionLog {
    */
   public void flush() throws IOException {
     try {
-      writer.flusher().flush(view());
-    } catch (IOException e) {
-      writer.fail(e);
-      tellListeners();
-      throw e;
+      writer.flush();
+    } finally {
+      if (isClosed()) {
+        tellListeners();
+      }
     }
   }
 
@@ -291,11 +297,14 @@ public final class PartitionLog {
   /** The group sync's part: what was written is made durable, then acknowledged. */
   void syncAndCommit() {
     try {
-      if (!isClosed()) {
-        writer.commitTo(writer.flusher().flush(view()));
-      }
+      writer.commitTo(writer.flush());
+    } catch (LogClosedException goneMeanwhile) {
+      return;
     } catch (IOException e) {
-      writer.fail(e);
+      if (!isClosed()) {
+        around.host().noticed(this + " waits for its disk: " + e.getMessage());
+        around.host().later(RETRY_MS, () -> writer.commitment().written(this));
+      }
     }
     tellListeners();
   }

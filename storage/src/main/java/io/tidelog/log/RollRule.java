@@ -4,40 +4,35 @@ import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 
-/** When the active segment is closed and a new one begun. */
+/** When the active segment is closed and a new one begun. Guarded by the log's lock. */
 final class RollRule {
-  private RollRule() {}
+  private final LogSurroundings around;
+  private long jitterMs;
 
-  /**
-   * Whether a batch must go to a new segment.
-   *
-   * @param active the active segment
-   * @param batch the batch, not yet numbered
-   * @param baseOffset the offset that it will get
-   * @param dueMs how old a segment may get: segment.ms less the segment's own jitter
-   */
-  static boolean isDue(Segment active, RecordBatch batch, long baseOffset, Limits limits)
-      throws IOException {
-    if (active.sizeBytes() == 0) {
-      return !active.canHold(baseOffset + batch.lastOffsetDelta());
-    }
-    return active.sizeBytes() > limits.settings.segmentBytes() - batch.sizeBytes()
-        || ageMs(active, batch, limits.nowMs) > limits.dueMs
-        || active.isIndexFull(limits.settings.segmentIndexBytes())
-        || !active.canHold(baseOffset + batch.lastOffsetDelta());
+  RollRule(LogSurroundings around) {
+    this.around = around;
   }
 
-  /**
-   * What the rule goes by.
-   *
-   * @param settings of the log
-   * @param dueMs segment.ms less the segment's own jitter
-   * @param nowMs the clock
-   */
-  record Limits(LogSettings settings, long dueMs, long nowMs) {}
+  /** Chooses what is taken off segment.ms for the segment that has become active. */
+  void drawJitter(LogSettings settings) {
+    long most = Math.min(settings.segmentJitterMs(), settings.segmentMs());
+    jitterMs = most == 0 ? 0 : around.random().nextLong(most);
+  }
 
-  private static long ageMs(Segment active, RecordBatch batch, long nowMs) throws IOException {
+  /** Whether a batch must go to a new segment; it is not numbered yet. */
+  boolean isDue(LogView view, RecordBatch batch, LogSettings settings) throws IOException {
+    Segment active = view.active();
+    if (!active.canHold(view.end() + batch.lastOffsetDelta())) {
+      return true;
+    }
+    return active.sizeBytes() > 0
+        && (active.sizeBytes() > settings.segmentBytes() - batch.sizeBytes()
+            || ageMs(active, batch) > settings.segmentMs() - jitterMs
+            || active.isIndexFull(settings.segmentIndexBytes()));
+  }
+
+  private long ageMs(Segment active, RecordBatch batch) throws IOException {
     long first = active.firstTimestamp();
-    return first >= 0 ? batch.maxTimestamp() - first : nowMs - active.openedMs();
+    return first >= 0 ? batch.maxTimestamp() - first : around.clock().millis() - active.openedMs();
   }
 }

@@ -24,19 +24,50 @@ final class SegmentDisposal {
    */
   void setAside(List<Segment> dropped, long delayMs) throws IOException {
     List<Path> aside = new ArrayList<>();
-    for (Segment segment : dropped) {
-      segment.retire();
-      for (String suffix : SegmentFiles.DATA_SUFFIXES) {
-        Path file = segment.path(suffix);
-        if (around.disk().exists(file)) {
-          Path renamed = file.resolveSibling(file.getFileName() + SegmentFiles.DELETED);
-          around.disk().rename(file, renamed);
-          aside.add(renamed);
-        }
+    try {
+      for (Segment segment : dropped) {
+        rename(segment, aside);
       }
-      segment.unpin();
+    } finally {
+      letGo(dropped);
     }
     around.host().later(delayMs, () -> remove(aside));
+  }
+
+  /**
+   * As {@link #setAside}, the last one first, each durably before the next: what a crash leaves is
+   * a log without its end, never one with a hole.
+   */
+  void setAsideNewestFirst(List<Segment> dropped, long delayMs) throws IOException {
+    List<Path> aside = new ArrayList<>();
+    try {
+      for (int i = dropped.size() - 1; i >= 0; i--) {
+        rename(dropped.get(i), aside);
+        around.disk().syncDirectory(aside.get(0).getParent());
+      }
+    } finally {
+      letGo(dropped);
+    }
+    around.host().later(delayMs, () -> remove(aside));
+  }
+
+  /** Renames the files of a segment, the log first. */
+  private void rename(Segment segment, List<Path> aside) throws IOException {
+    segment.retire();
+    for (String suffix : SegmentFiles.DATA_SUFFIXES) {
+      Path file = segment.path(suffix);
+      if (around.disk().exists(file)) {
+        Path renamed = file.resolveSibling(file.getFileName() + SegmentFiles.DELETED);
+        around.disk().rename(file, renamed);
+        aside.add(renamed);
+      }
+    }
+  }
+
+  private static void letGo(List<Segment> dropped) throws IOException {
+    for (Segment segment : dropped) {
+      segment.unpin();
+    }
   }
 
   private void remove(List<Path> files) {

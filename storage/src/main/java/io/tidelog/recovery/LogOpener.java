@@ -58,6 +58,17 @@ public final class LogOpener {
   private PartitionLog open() throws IOException {
     Leftovers.remove(around.disk(), identity.directory());
     List<Segment> segments = openSegments();
+    try {
+      return open(segments);
+    } catch (IOException | RuntimeException e) {
+      for (Segment segment : segments) {
+        segment.unpin();
+      }
+      throw e;
+    }
+  }
+
+  private PartitionLog open(List<Segment> segments) throws IOException {
     long end =
         known.stop() == KnownState.Stop.CLEAN
             ? cleanEnd(segments)
@@ -115,12 +126,7 @@ public final class LogOpener {
   }
 
   private Segment.Setting setting() {
-    return new Segment.Setting(
-        around.disk(),
-        identity.directory(),
-        settings.indexIntervalBytes(),
-        around.clock().millis(),
-        around.host()::repaired);
+    return around.segmentSetting(identity.directory(), settings);
   }
 
   /**
@@ -146,8 +152,13 @@ public final class LogOpener {
       first--;
     }
     long end = segments.get(first).baseOffset();
+    epochs.truncateTo(end);
     for (int i = first; i < segments.size(); i++) {
       Segment segment = segments.get(i);
+      if (i > first && !follows(segment, end, durableTo)) {
+        cutFrom(segments, i, end);
+        break;
+      }
       Segment.Recovered found =
           segment.recover(durableTo, batch -> epochs.note(batch.leaderEpoch(), batch.baseOffset()));
       end = found.nextOffset();
@@ -160,6 +171,32 @@ public final class LogOpener {
       }
     }
     return end;
+  }
+
+  /**
+   * Whether a segment can be the next one. A crash may take the end of a segment but not the one
+   * after it, which then goes too. Compaction may leave such a hole, and what was durable is taken
+   * as it is.
+   */
+  private boolean follows(Segment segment, long end, long durableTo) {
+    long base = segment.baseOffset();
+    return base == end || base > end && (settings.compacts() || base <= durableTo);
+  }
+
+  private void cutFrom(List<Segment> segments, int index, long end) throws IOException {
+    List<Segment> later = List.copyOf(segments.subList(index, segments.size()));
+    List<Path> copies = new CutCopy(around.disk()).ofSegments(later);
+    remove(segments, later);
+    if (!copies.isEmpty()) {
+      around
+          .host()
+          .repaired(
+              later.get(0)
+                  + ": the segment before it ends at offset "
+                  + end
+                  + ", so the log ends there; what followed is kept in "
+                  + copies);
+    }
   }
 
   private void cutAfter(List<Segment> segments, int index, Segment.Recovered found)
@@ -180,10 +217,7 @@ public final class LogOpener {
             + " bytes and ends at offset "
             + found.nextOffset();
     damaged.cutTo(found.goodBytes());
-    for (Segment segment : later) {
-      delete(segment);
-      segments.remove(segment);
-    }
+    remove(segments, later);
     around
         .host()
         .repaired(copies.isEmpty() ? sentence : sentence + "; what was cut is kept in " + copies);
@@ -196,6 +230,15 @@ public final class LogOpener {
     }
     segments.clear();
     segments.add(Segment.create(setting(), start));
+  }
+
+  /** From the last one on, so that a crash leaves no hole. */
+  private void remove(List<Segment> segments, List<Segment> later) throws IOException {
+    for (int i = later.size() - 1; i >= 0; i--) {
+      delete(later.get(i));
+      around.disk().syncDirectory(identity.directory());
+      segments.remove(later.get(i));
+    }
   }
 
   private void delete(Segment segment) throws IOException {

@@ -119,11 +119,11 @@ final class DataDirectory implements Closeable {
     marker.write(NO_BROKER_EPOCH);
   }
 
-  void saveRecoveryPoints(Collection<PartitionLog> logs) throws IOException {
+  synchronized void saveRecoveryPoints(Collection<PartitionLog> logs) throws IOException {
     recoveryPoints.write(offsets(logs, PartitionLog::recoveryPoint));
   }
 
-  void saveHighWatermarks(Collection<PartitionLog> logs) throws IOException {
+  synchronized void saveHighWatermarks(Collection<PartitionLog> logs) throws IOException {
     highWatermarks.write(offsets(logs, log -> log.view().highWatermark()));
   }
 

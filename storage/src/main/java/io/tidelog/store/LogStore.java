@@ -369,6 +369,14 @@ public final class LogStore implements Closeable {
     }
 
     @Override
+    public void saveRecoveryPoint(PartitionLog log) throws IOException {
+      Placed placed = logs.get(log.topicPartition());
+      if (placed != null) {
+        placed.directory().saveRecoveryPoints(logsIn(placed.directory()));
+      }
+    }
+
+    @Override
     public void later(long delayMs, Runnable work) {
       around.scheduler().after(delayMs, work);
     }

@@ -72,9 +72,7 @@ class LookupCostTest {
       long offset = random.nextLong(RECORDS);
       readBytes.set(0);
       log.read(offset, Integer.MAX_VALUE, ReadUpTo.LOG_END).release();
-      assertThat(readBytes.get())
-          .as("read at %d", offset)
-          .isLessThanOrEqualTo(LOOKUP_BYTES);
+      assertThat(readBytes.get()).as("read at %d", offset).isLessThanOrEqualTo(LOOKUP_BYTES);
     }
   }
 

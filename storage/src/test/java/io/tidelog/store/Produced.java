@@ -26,6 +26,14 @@ public final class Produced {
         timestampsMs);
   }
 
+  /** One record that is part of its producer's transaction. */
+  public static ByteBuffer transactional(Producer producer, int sequence, long timestampMs) {
+    return build(
+        Compression.NONE,
+        writer -> writer.producer(producer.id, producer.epoch, sequence).transactional(),
+        timestampMs);
+  }
+
   /** An idempotent producer. */
   public record Producer(long id, short epoch) {}
 
