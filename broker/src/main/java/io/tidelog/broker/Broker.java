@@ -40,15 +40,19 @@ public final class Broker implements AutoCloseable {
   private static final int BACKGROUND_THREADS = 3;
 
   private final Topics topics;
-  private final List<Closeable> toClose;
+  private final List<Closeable> waits;
+  private final Parts parts;
   private final List<InetSocketAddress> addresses;
 
   /**
-   * @param toClose in this order
+   * @param waits what requests may wait for: closed first, while the listeners still run, so that
+   *     clients get their answers
    */
-  private Broker(Topics topics, List<Closeable> toClose, List<InetSocketAddress> addresses) {
+  private Broker(
+      Topics topics, List<Closeable> waits, Parts parts, List<InetSocketAddress> addresses) {
     this.topics = topics;
-    this.toClose = toClose;
+    this.waits = waits;
+    this.parts = parts;
     this.addresses = addresses;
   }
 
@@ -112,7 +116,7 @@ public final class Broker implements AutoCloseable {
     }
     List<InetSocketAddress> addresses = listen(settings, apis.build(), parts);
     LOG.info("Node {} serves {} from {}", node.nodeId(), addresses, store.directories());
-    return new Broker(topics, List.of(data, groups, parts), addresses);
+    return new Broker(topics, List.of(data, groups), parts, addresses);
   }
 
   private static List<InetSocketAddress> listen(
@@ -164,9 +168,12 @@ public final class Broker implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    // What waits is answered while the listeners still run, so that its clients hear of it.
-    for (Closeable part : toClose) {
-      part.close();
+    try {
+      for (Closeable wait : waits) {
+        wait.close();
+      }
+    } finally {
+      parts.close();
     }
   }
 }

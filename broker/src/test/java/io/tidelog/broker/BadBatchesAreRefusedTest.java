@@ -12,6 +12,7 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.common.requests.ProduceRequest;
 import org.junit.jupiter.api.Test;
 
 /** What is not one sound batch is refused with the error that Kafka has for it, and not stored. */
@@ -130,6 +131,12 @@ class BadBatchesAreRefusedTest extends WithBroker {
         MemoryRecords.withTransactionalRecords(
             Compression.NONE, 7, (short) 0, 0, new SimpleRecord(Batches.bytes("a")));
     refused(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, batch);
+    Topic topic = broker.create("transactions");
+    ProduceRequest request = client.produceRequest(topic, 0, batch);
+    request.data().setTransactionalId("payments");
+    assertThat(client.wire().call(request).errorCounts())
+        .containsOnlyKeys(Errors.INVALID_TXN_STATE);
+    assertThat(broker.log(topic, 0).view().end()).isZero();
   }
 
   @Test
