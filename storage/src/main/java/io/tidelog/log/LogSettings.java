@@ -21,6 +21,13 @@ import java.util.function.Function;
  * {@code append}).
  */
 public final class LogSettings {
+  /**
+   * No record may take more memory than this to unpack, whatever is set: a compressed bomb must not
+   * take the process with it.
+   */
+  private static final long MOST_UNPACKED_BYTES =
+      Math.min(UnpackLimits.DEFAULT.memoryBytes(), Runtime.getRuntime().maxMemory() / 8);
+
   /** Every name that {@link #of} takes, with its default. */
   public static final Map<String, String> NAMES = defaults();
 
@@ -75,16 +82,23 @@ public final class LogSettings {
     retentionClock =
         oneOf("tidelog.retention.clock", text -> RetentionClock.valueOf(constant(text)));
     producerIdExpirationMs = number("producer.id.expiration.ms", 1, Integer.MAX_VALUE);
+    UnpackLimits unpackLimits =
+        new UnpackLimits(
+            (int)
+                Math.min(
+                    number("max.decompressed.message.bytes", 1, Integer.MAX_VALUE),
+                    MOST_UNPACKED_BYTES),
+            UnpackLimits.DEFAULT.batchBytes());
     clientRules =
         new BatchRules(
             new BatchRules.TimestampRule(timestampType, timestampBeforeMaxMs, timestampAfterMaxMs),
-            new BatchRules.SizeRule(Math.min(maxMessageBytes, segmentBytes), UnpackLimits.DEFAULT),
+            new BatchRules.SizeRule(Math.min(maxMessageBytes, segmentBytes), unpackLimits),
             compression.map(Packing::of),
             compacts ? BatchRules.KeyRule.REQUIRED : BatchRules.KeyRule.OPTIONAL);
     coordinatorRules =
         new BatchRules(
             new BatchRules.TimestampRule(TimestampType.CREATE_TIME, Long.MAX_VALUE, Long.MAX_VALUE),
-            new BatchRules.SizeRule(segmentBytes, UnpackLimits.DEFAULT),
+            new BatchRules.SizeRule(segmentBytes, unpackLimits),
             Optional.empty(),
             BatchRules.KeyRule.OPTIONAL);
   }
@@ -115,6 +129,7 @@ public final class LogSettings {
     names.put("flush.messages", Long.toString(Long.MAX_VALUE));
     names.put("flush.ms", Long.toString(Long.MAX_VALUE));
     names.put("file.delete.delay.ms", "60000");
+    names.put("max.decompressed.message.bytes", "2147483639");
     names.put("max.message.bytes", "1048588");
     names.put("message.timestamp.type", "CreateTime");
     names.put("message.timestamp.before.max.ms", Long.toString(Long.MAX_VALUE));
