@@ -200,10 +200,18 @@ public final class Groups implements TopicsListener, Closeable {
       if (closed) {
         throw new CoordinatorNotAvailableException("the broker is stopping");
       }
-      running = RunningGroups.start(offsets, topics.node().nodeId(), settings, outside());
-      running.begin(offsets, topics);
-      return running;
+      RunningGroups groups =
+          RunningGroups.start(offsets, topics.node().nodeId(), settings, outside());
+      follow(groups);
+      offsets.partitions().forEach(groups::lead);
+      return groups;
     }
+  }
+
+  /** No change falls between the image that it learns now and those that it hears of. */
+  private synchronized void follow(RunningGroups groups) {
+    running = groups;
+    groups.learn(topics::image);
   }
 
   private RunningGroups.Outside outside() {
@@ -221,12 +229,23 @@ public final class Groups implements TopicsListener, Closeable {
     throw new CoordinatorNotAvailableException(sentence, cause);
   }
 
+  /**
+   * A deletion starts the coordinator if it was not needed yet: its logs may hold offsets of the
+   * topics deleted.
+   */
   @Override
   public void changed(MetadataDelta delta, MetadataImage image) {
-    RunningGroups now = running;
+    RunningGroups now = current();
     if (now != null) {
-      now.metadataChanged(delta, image);
+      now.metadataChanged(delta, () -> image);
+    } else if (MetadataFeed.deletesTopics(delta) && topics.find(OFFSETS_TOPIC).isPresent()) {
+      CompletableFuture<?> unused =
+          started().thenAccept(groups -> groups.metadataChanged(delta, topics::image));
     }
+  }
+
+  private synchronized RunningGroups current() {
+    return running;
   }
 
   /** Without its topic the coordinator is of no use: the next request starts another. */

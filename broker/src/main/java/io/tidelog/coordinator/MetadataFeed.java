@@ -38,10 +38,16 @@ final class MetadataFeed {
     image.configs().resourceData().keySet().forEach(resource -> updateConfig(resource, image));
   }
 
-  synchronized void changed(MetadataDelta delta, MetadataImage image) {
+  /**
+   * Passes a change on.
+   *
+   * @param current the image after the change, or a later one
+   */
+  synchronized void changed(MetadataDelta delta, Supplier<MetadataImage> current) {
     if (!open) {
       return;
     }
+    MetadataImage image = current.get();
     if (handedOver == 0 && !deletesTopics(delta)) {
       pass(delta, image);
     } else {
@@ -54,7 +60,7 @@ final class MetadataFeed {
     }
   }
 
-  private static boolean deletesTopics(MetadataDelta delta) {
+  static boolean deletesTopics(MetadataDelta delta) {
     return delta.topicsDelta() != null && !delta.topicsDelta().deletedTopicIds().isEmpty();
   }
 

@@ -4,7 +4,6 @@ import com.yammer.metrics.core.MetricsRegistry;
 import io.tidelog.store.Scheduler;
 import io.tidelog.topic.Partition;
 import io.tidelog.topic.Topic;
-import io.tidelog.topic.Topics;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.metrics.Metrics;
@@ -91,10 +91,9 @@ final class RunningGroups {
     return groups;
   }
 
-  /** Lets it know the topics, from now on too, and has it load all partitions. */
-  void begin(Topic offsets, Topics topics) {
-    feed.open(topics::image);
-    offsets.partitions().forEach(this::lead);
+  /** Lets it know all topics; it hears of changes from now on. */
+  void learn(Supplier<MetadataImage> current) {
+    feed.open(current);
   }
 
   GroupCoordinator coordinator() {
@@ -130,8 +129,13 @@ final class RunningGroups {
     return CompletableFuture.anyOf(led.allSettled(), patience).thenApply(done -> this);
   }
 
-  void metadataChanged(MetadataDelta delta, MetadataImage image) {
-    feed.changed(delta, image);
+  /**
+   * Lets it know a change.
+   *
+   * @param current the image after the change, or a later one
+   */
+  void metadataChanged(MetadataDelta delta, Supplier<MetadataImage> current) {
+    feed.changed(delta, current);
   }
 
   /** Unloads everything and ends the coordinator's threads. Requests that still wait fail. */

@@ -37,10 +37,8 @@ class ClassicRebalanceTest {
     ClassicMember first = ClassicMember.of(server, GROUP).joinAlone();
     ClassicMember second = ClassicMember.of(server, GROUP);
     CompletableFuture<JoinGroupResponse> joining = second.startJoining();
-    while (first.heartbeat() == Errors.NONE) {
-      assertThat(joining).isNotDone();
-    }
-    assertThat(first.heartbeat()).isEqualTo(Errors.REBALANCE_IN_PROGRESS);
+    server.await(() -> first.heartbeat() == Errors.REBALANCE_IN_PROGRESS);
+    assertThat(joining).isNotDone();
     JoinGroupResponse asLeader = first.join();
     server.join(joining);
     assertThat(asLeader.data().members()).hasSize(2);
@@ -69,9 +67,8 @@ class ClassicRebalanceTest {
     start(Map.of("group.initial.rebalance.delay.ms", "3000"));
     ClassicMember member = ClassicMember.of(server, GROUP);
     CompletableFuture<JoinGroupResponse> joining = member.startJoining();
-    while (member.heartbeat() == Errors.UNKNOWN_MEMBER_ID) {
-      assertThat(joining).isNotDone();
-    }
+    server.await(() -> member.heartbeat() != Errors.UNKNOWN_MEMBER_ID);
+    assertThat(joining).isNotDone();
     server.time.advanceMs(2_999);
     member.heartbeat();
     assertThat(joining).isNotDone();

@@ -140,9 +140,7 @@ class ConsumerGroupTest {
     member.join("topic", "other");
     assertThat(member.partitionsOf(other)).containsExactly(0);
     server.deleteTopic("other");
-    while (!member.partitionsOf(other).isEmpty()) {
-      assertThat(member.heartbeat()).isEqualTo(Errors.NONE);
-    }
+    server.await(() -> member.heartbeat() == Errors.NONE && member.partitionsOf(other).isEmpty());
     assertThat(member.partitionsOf(topic)).hasSize(4);
   }
 
@@ -151,9 +149,7 @@ class ConsumerGroupTest {
     server.createTopic("unrelated", 1);
     Member member = new Member();
     assertThat(member.joinByPattern("top.*")).isEqualTo(Errors.NONE);
-    while (member.partitionsOf(topic).isEmpty()) {
-      assertThat(member.heartbeat()).isEqualTo(Errors.NONE);
-    }
+    server.await(() -> member.heartbeat() == Errors.NONE && !member.partitionsOf(topic).isEmpty());
     assertThat(member.owned).hasSize(1);
   }
 

@@ -32,9 +32,7 @@ class DurableCommitTest {
                       Offsets.of(server, "group").asNobody(topic, 0, 42))
                   .build((short) 9),
               OffsetCommitResponse.class);
-      while (view(offsets).end() == 0) {
-        Thread.onSpinWait();
-      }
+      server.await(() -> view(offsets).end() > 0);
       assertThat(view(offsets).highWatermark()).isZero();
       assertThat(answer).isNotDone();
       OffsetCommitResponse done = server.join(answer);

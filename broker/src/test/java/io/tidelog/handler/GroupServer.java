@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.requests.AbstractRequest;
@@ -150,6 +151,17 @@ final class GroupServer implements AutoCloseable {
       }
     }
     throw new AssertionError("no answer in time");
+  }
+
+  /** Waits until this is so. */
+  void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("it did not become so in time");
+      }
+      Thread.onSpinWait();
+    }
   }
 
   /** Asks, at the version of the request; the future gets the answer as a client reads it. */

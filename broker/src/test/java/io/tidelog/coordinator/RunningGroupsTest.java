@@ -26,23 +26,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopics;
+import org.apache.kafka.common.metadata.ConfigRecord;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
+import org.apache.kafka.image.MetadataDelta;
+import org.apache.kafka.image.MetadataProvenance;
 import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Coordinators load when told that they lead, with an epoch, and unload when told they do not. */
-class LeadershipTest {
+/**
+ * Coordinators load when told that they lead, with an epoch, unload when told that they do not, and
+ * heed what metadata says about groups.
+ */
+class RunningGroupsTest {
   private static final String GROUP = "group";
 
   private final MovedTime time = new MovedTime();
@@ -73,7 +82,8 @@ class LeadershipTest {
             topics.node().nodeId(),
             GroupSettings.of(Map.of()),
             new RunningGroups.Outside(time, time, executor));
-    groups.begin(offsets, topics);
+    groups.learn(topics::image);
+    groups.lead(partition);
     done(groups.settled());
   }
 
@@ -155,6 +165,42 @@ class LeadershipTest {
     groups.lead(new Partition(0, partition.leaderEpoch() + 2, partition.log()));
     done(groups.settled());
     assertThat(committed()).isEqualTo(100);
+  }
+
+  @Test
+  void configs_of_a_group_take_effect_for_that_group_and_can_be_taken_back() {
+    assertThat(heartbeatIntervalMs("a")).isEqualTo(5_000);
+    configure("a", "7000");
+    assertThat(heartbeatIntervalMs("a")).isEqualTo(7_000);
+    assertThat(heartbeatIntervalMs("b")).isEqualTo(5_000);
+    configure("a", null);
+    assertThat(heartbeatIntervalMs("a")).isEqualTo(5_000);
+  }
+
+  private void configure(String group, String intervalMs) {
+    MetadataDelta delta = new MetadataDelta.Builder().setImage(topics.image()).build();
+    delta.replay(
+        new ConfigRecord()
+            .setResourceType(ConfigResource.Type.GROUP.id())
+            .setResourceName(group)
+            .setName("consumer.heartbeat.interval.ms")
+            .setValue(intervalMs));
+    groups.metadataChanged(delta, () -> delta.apply(MetadataProvenance.EMPTY));
+  }
+
+  private int heartbeatIntervalMs(String group) {
+    ConsumerGroupHeartbeatRequestData beat =
+        new ConsumerGroupHeartbeatRequestData()
+            .setGroupId(group)
+            .setMemberId("member")
+            .setMemberEpoch(0)
+            .setRebalanceTimeoutMs(30_000)
+            .setSubscribedTopicNames(List.of("topic"))
+            .setTopicPartitions(List.of());
+    ConsumerGroupHeartbeatResponseData answer =
+        done(groups.coordinator().consumerGroupHeartbeat(new Nobody(), beat));
+    assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.NONE);
+    return answer.heartbeatIntervalMs();
   }
 
   /** A request context that only has a version. */
