@@ -8,6 +8,7 @@ import io.tidelog.topic.ServerSynonyms;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
 
 /** The server-level settings that take effect, all under Kafka's names. */
@@ -47,11 +48,13 @@ final class ServerNames {
 
   private ServerNames() {}
 
-  /** The broker's own settings, as they are described to clients. */
+  /** The settings of the broker and its groups, as they are described to clients. */
   static List<ServerSetting> described() {
-    return OWN.values().stream()
-        .map(own -> new ServerSetting(own.name(), own.type(), own.byDefault()))
-        .toList();
+    Stream<ServerSetting> own =
+        OWN.values().stream()
+            .map(setting -> new ServerSetting(setting.name(), setting.type(), setting.byDefault()));
+    Stream<ServerSetting> ofGroups = GroupSettings.keys().stream().map(ServerSetting::of);
+    return Stream.concat(own, ofGroups).toList();
   }
 
   /** Whether a setting of this name has an effect. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.coordinator.group.GroupCoordinatorConfig;
 import org.apache.kafka.coordinator.group.modern.share.ShareGroupConfig;
@@ -62,6 +63,12 @@ public final class GroupSettings {
     names.removeIf(name -> NOT_OFFERED.stream().anyMatch(name::startsWith));
     names.remove(GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG);
     return names;
+  }
+
+  /** The settings that take effect here, with their types and defaults. */
+  public static List<ConfigKey> keys() {
+    Map<String, ConfigKey> keys = GroupCoordinatorConfig.CONFIG_DEF.configKeys();
+    return names().stream().map(keys::get).toList();
   }
 
   private static Set<String> protocols(AbstractConfig values) {

@@ -39,14 +39,15 @@ final class ConfigRows {
   }
 
   private ConfigRow ofTopic(ConfigurationsImage image, Map<String, String> own, ConfigKey key) {
+    ServerSetting setting = ServerSetting.of(key);
     List<ConfigValue> values = new ArrayList<>(lookup.ofTopic(image, own, key.name));
-    String byDefault = TopicConfigs.defaultOf(key);
-    String value = values.isEmpty() ? byDefault : ServerSynonyms.inUnitOf(key.name, values.get(0));
+    String value =
+        values.isEmpty() ? setting.byDefault() : ServerSynonyms.inUnitOf(key.name, values.get(0));
     List<String> serverNames = ServerSynonyms.namesOf(key.name);
     if (serverNames.size() == 1) {
-      values.add(new ConfigValue(serverNames.get(0), byDefault, ConfigSource.DEFAULT_CONFIG));
+      values.add(
+          new ConfigValue(serverNames.get(0), setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
     }
-    ServerSetting setting = new ServerSetting(key.name, key.type, byDefault);
     return new ConfigRow(setting, key.documentation, value, values, false);
   }
 
@@ -54,6 +55,9 @@ final class ConfigRows {
   List<ConfigRow> ofThisBroker(ConfigurationsImage image, Collection<ServerSetting> settings) {
     Map<String, ConfigKey> alterable = TopicConfigs.alterableServerSettings();
     Map<String, ConfigRow> rows = new TreeMap<>();
+    for (ConfigKey key : TopicConfigs.fixedServerSettings()) {
+      rows.put(key.name, ofServer(image, ServerSetting.of(key), null));
+    }
     for (ServerSetting setting : settings) {
       rows.put(setting.name(), ofServer(image, setting, alterable.get(setting.name())));
     }

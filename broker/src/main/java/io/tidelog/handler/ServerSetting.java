@@ -9,4 +9,12 @@ import org.apache.kafka.common.config.ConfigDef;
  * @param type its type
  * @param byDefault its default as text; null if it has none
  */
-public record ServerSetting(String name, ConfigDef.Type type, String byDefault) {}
+public record ServerSetting(String name, ConfigDef.Type type, String byDefault) {
+
+  /** The setting that a key of Kafka's stands for. */
+  public static ServerSetting of(ConfigDef.ConfigKey key) {
+    String byDefault =
+        key.hasDefault() ? ConfigDef.convertToString(key.defaultValue, key.type) : null;
+    return new ServerSetting(key.name, key.type, byDefault);
+  }
+}

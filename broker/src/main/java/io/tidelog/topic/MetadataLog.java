@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.metadata.AbortTransactionRecord;
 import org.apache.kafka.image.MetadataProvenance;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
 
@@ -70,7 +71,18 @@ final class MetadataLog {
     while (offset < end) {
       offset = replayFrom(offset, replay);
     }
+    if (replay.isInTransaction()) {
+      append(List.of(abort()));
+      flush();
+    }
     return replay;
+  }
+
+  /** Ends what somebody began and did not end, so that the records after it count. */
+  private static ApiMessageAndVersion abort() {
+    AbortTransactionRecord record =
+        new AbortTransactionRecord().setReason("It was not ended before the last stop");
+    return new ApiMessageAndVersion(record, (short) 0);
   }
 
   private long replayFrom(long offset, MetadataReplay replay) throws IOException {

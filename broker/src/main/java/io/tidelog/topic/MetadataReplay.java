@@ -70,6 +70,11 @@ final class MetadataReplay {
     return delta.apply(provenance);
   }
 
+  /** Whether the last begin record has no end yet. */
+  boolean isInTransaction() {
+    return inTransaction;
+  }
+
   /** The ids of topics that were deleted at some time. */
   Set<Uuid> deleted() {
     return deleted;

@@ -2,6 +2,7 @@ package io.tidelog.topic;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -70,6 +71,19 @@ public final class TopicConfigs {
     return keys().values().stream()
         .filter(key -> !ServerSynonyms.of(key.name).isEmpty())
         .collect(Collectors.toMap(key -> ServerSynonyms.of(key.name).get(0).name(), key -> key));
+  }
+
+  /**
+   * The server-level settings in other units ({@code log.retention.hours}, …) that go behind those
+   * above; they are fixed while the broker runs.
+   */
+  public static List<ConfigKey> fixedServerSettings() {
+    Map<String, ConfigKey> known = LogConfig.SERVER_CONFIG_DEF.configKeys();
+    return keys().keySet().stream()
+        .flatMap(config -> ServerSynonyms.namesOf(config).stream().skip(1))
+        .map(known::get)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   /**

@@ -193,6 +193,8 @@ class ConfigAnswersTest {
     assertThat(row(BROKER, "1", "log.retention.ms").value()).isEqualTo("71");
     assertThat(row(BROKER, "1", "log.retention.ms").readOnly()).isFalse();
     assertThat(row(BROKER, "1", "num.partitions").readOnly()).isTrue();
+    assertThat(row(BROKER, "1", "log.retention.hours").value()).isEqualTo("2");
+    assertThat(row(BROKER, "1", "log.roll.hours").value()).isEqualTo("168");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.tidelog.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.testkit.SimDisk;
 import io.tidelog.topic.TestTopics;
 import io.tidelog.topic.Topic;
@@ -74,8 +75,8 @@ class TopicAdminAnswersTest {
     assertThat(server.topics().store().find(partition(wish.name()))).isEmpty();
   }
 
-  private static io.tidelog.checkpoint.TopicPartition partition(String topic) {
-    return new io.tidelog.checkpoint.TopicPartition(topic, 0);
+  private static TopicPartition partition(String topic) {
+    return new TopicPartition(topic, 0);
   }
 
   @Test
