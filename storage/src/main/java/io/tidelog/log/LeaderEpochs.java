@@ -35,7 +35,7 @@ public final class LeaderEpochs {
   public void note(int epoch, long offset) {
     List<EpochEntry> now = entries;
     EpochEntry last = now.isEmpty() ? null : now.get(now.size() - 1);
-    if (epoch < 0 || last != null && last.epoch() == epoch && last.startOffset() <= offset) {
+    if (epoch < 0 || (last != null && last.epoch() == epoch && last.startOffset() <= offset)) {
       return;
     }
     List<EpochEntry> kept = new ArrayList<>(now);

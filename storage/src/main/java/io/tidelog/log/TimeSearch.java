@@ -43,7 +43,7 @@ final class TimeSearch {
   static OffsetAtTime atOrAfter(LogView view, long timestampMs, long bound) throws IOException {
     OffsetAtTime found = OffsetAtTime.NONE;
     for (int i = view.floor(view.start());
-        i < view.segmentCount() && found == OffsetAtTime.NONE;
+        i < view.segmentCount() && found.equals(OffsetAtTime.NONE);
         i++) {
       int published = view.publishedBytes(i);
       found =

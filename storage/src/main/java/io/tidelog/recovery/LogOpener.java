@@ -180,7 +180,7 @@ public final class LogOpener {
    */
   private boolean follows(Segment segment, long end, long durableTo) {
     long base = segment.baseOffset();
-    return base == end || base > end && (settings.compacts() || base <= durableTo);
+    return base == end || (base > end && (settings.compacts() || base <= durableTo));
   }
 
   private void cutFrom(List<Segment> segments, int index, long end) throws IOException {

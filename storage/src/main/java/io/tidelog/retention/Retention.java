@@ -59,7 +59,7 @@ public final class Retention {
       Segment segment = segments.get(i);
       boolean isActive = i == segments.size() - 1;
       long end = isActive ? view.end() : segments.get(i + 1).baseOffset();
-      if (end > view.highWatermark() || isActive && segment.sizeBytes() == 0) {
+      if (end > view.highWatermark() || (isActive && segment.sizeBytes() == 0)) {
         break;
       }
       Rule rule = ruleFor(segment, isActive ? Long.MAX_VALUE : end, view.start(), excessBytes);

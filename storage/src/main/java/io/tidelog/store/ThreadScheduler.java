@@ -1,5 +1,6 @@
 package io.tidelog.store;
 
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,8 @@ public final class ThreadScheduler implements Scheduler {
   }
 
   /**
+   * Starts the pool; threads come up as work does.
+   *
    * @param threads most threads
    * @param failures told when a piece of work ends with an exception
    */
@@ -44,12 +47,13 @@ public final class ThreadScheduler implements Scheduler {
 
   @Override
   public void after(long delayMs, Runnable work) {
-    pool.schedule(guarded(work), delayMs, TimeUnit.MILLISECONDS);
+    Future<?> unused = pool.schedule(guarded(work), delayMs, TimeUnit.MILLISECONDS);
   }
 
   @Override
   public void every(long periodMs, Runnable work) {
-    pool.scheduleWithFixedDelay(guarded(work), periodMs, periodMs, TimeUnit.MILLISECONDS);
+    Future<?> unused =
+        pool.scheduleWithFixedDelay(guarded(work), periodMs, periodMs, TimeUnit.MILLISECONDS);
   }
 
   private Runnable guarded(Runnable work) {

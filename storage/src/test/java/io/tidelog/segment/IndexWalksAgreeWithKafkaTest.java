@@ -94,7 +94,8 @@ class IndexWalksAgreeWithKafkaTest {
     Files.write(file, new byte[] {0, 0, 1}, StandardOpenOption.APPEND);
     try (DiskFile opened = new NioDisk().openReadOnly(file)) {
       TxnIndexWalk walk = new TxnIndexWalk(opened);
-      assertThat(walk.next() && walk.next()).isTrue();
+      assertThat(walk.next()).isTrue();
+      assertThat(walk.next()).isTrue();
       assertThatThrownBy(walk::next)
           .isInstanceOf(CorruptLogException.class)
           .hasMessage(file + " at byte 68: an entry needs 34 bytes, the file has 3 more");

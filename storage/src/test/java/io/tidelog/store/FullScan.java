@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -111,8 +112,8 @@ public final class FullScan {
     assertThat(log.offsetOfMaxTimestamp()).isEqualTo(atMaxTimestamp(start));
   }
 
-  private TreeSet<Long> interestingTimes() {
-    TreeSet<Long> times = new TreeSet<>(List.of(0L));
+  private Set<Long> interestingTimes() {
+    Set<Long> times = new TreeSet<>(List.of(0L));
     for (Lab.Entry entry : entries) {
       times.add(entry.timestampMs() - 1);
       times.add(entry.timestampMs());

@@ -20,6 +20,8 @@ public final class WatchedDisk implements Disk {
   @FunctionalInterface
   public interface Watcher {
     /**
+     * Called before each disk call.
+     *
      * @param bytes that are asked for or written; 0 for calls without
      */
     void before(DiskCall call, long bytes) throws IOException;
