@@ -8,6 +8,7 @@ import io.tidelog.record.compress.KafkaCodecs;
 import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
+import java.util.function.IntPredicate;
 
 /**
  * Finds records by time in a view. Any number of threads, no lock, no state. An answer is null if a
@@ -81,20 +82,28 @@ final class TimeSearch {
 
   /** The first record that has the largest timestamp of the log. */
   static OffsetAtTime latest(LogView view) throws IOException {
+    IntPredicate holdsStart = index -> view.segment(index).baseOffset() < view.start();
+    OffsetAtTime found = latest(view, holdsStart);
+    // The active segment may know of a later time already, from a batch that the view lacks.
+    return found == OffsetAtTime.NONE
+        ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
+        : found;
+  }
+
+  private static OffsetAtTime latest(LogView view, IntPredicate isToBeRead) throws IOException {
     long largest = RecordBatch.NO_TIMESTAMP;
     for (int i = view.floor(view.start()); i < view.segmentCount(); i++) {
+      long from = Math.max(view.start(), view.segment(i).baseOffset());
       int published = view.publishedBytes(i);
-      Long ofSegment =
-          ask(
-              view.segment(i),
-              segment ->
-                  segment.baseOffset() >= view.start()
-                      ? segment.maxTimestamp()
-                      : largestFrom(view.start(), segment.walkFrom(view.start(), published)));
-      if (ofSegment == null) {
+      Question<Long> largestOfSegment =
+          isToBeRead.test(i)
+              ? segment -> largestFrom(from, segment.walkFrom(from, published))
+              : Segment::maxTimestamp;
+      Long found = ask(view.segment(i), largestOfSegment);
+      if (found == null) {
         return null;
       }
-      largest = Math.max(largest, ofSegment);
+      largest = Math.max(largest, found);
     }
     return largest < 0 ? OffsetAtTime.NONE : atOrAfter(view, largest, view.end());
   }

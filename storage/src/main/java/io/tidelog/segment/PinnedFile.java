@@ -21,8 +21,14 @@ final class PinnedFile {
     this.path = path;
   }
 
-  /** Creates the file, which must not exist. */
+  /**
+   * Creates the file. It must not exist, unless it is empty: so a roll that failed half-way may
+   * leave it, and no view ever showed it.
+   */
   void create() throws IOException {
+    if (disk.exists(path) && disk.sizeBytes(path) == 0) {
+      disk.delete(path);
+    }
     file = disk.create(path);
   }
 

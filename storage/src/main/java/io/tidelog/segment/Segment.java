@@ -50,7 +50,6 @@ public final class Segment {
   /** Creates the empty files of a new segment, which is active. */
   public static Segment create(Setting setting, long baseOffset) throws IOException {
     Segment segment = new Segment(setting, baseOffset, 0);
-    segment.removeEmptyLeftover();
     segment.log.create();
     try {
       segment.indexes = SegmentIndexes.create(setting, baseOffset, segment.file());
@@ -60,14 +59,6 @@ public final class Segment {
       segment.unpin();
       setting.disk().delete(segment.path(SegmentFiles.LOG));
       throw e;
-    }
-  }
-
-  /** A roll that failed half-way may have left an empty log, which no view ever showed. */
-  private void removeEmptyLeftover() throws IOException {
-    Path left = path(SegmentFiles.LOG);
-    if (setting.disk().exists(left) && setting.disk().sizeBytes(left) == 0) {
-      setting.disk().delete(left);
     }
   }
 
@@ -231,10 +222,12 @@ public final class Segment {
   /**
    * A walk over the batches, the first being at or before both the first one that has a timestamp
    * this large and the one that holds an offset; but not long before the later of these.
+   *
+   * @param to look no further than this position; the indexes may know of batches after it
    */
   public BatchWalk walkForTimestamp(long timestamp, long fromOffset, int to) throws IOException {
     int start = search(found -> found.startForTime(timestamp, sizeBytes));
-    return BatchWalk.scan(file(), Math.max(start, startFor(fromOffset)), to);
+    return BatchWalk.scan(file(), Math.min(to, Math.max(start, startFor(fromOffset))), to);
   }
 
   /** A walk over the batches from the one that holds this offset. */
@@ -333,7 +326,14 @@ public final class Segment {
    * @return false if the segment is gone already
    */
   public boolean pin() throws IOException {
-    return log.pin();
+    try {
+      return log.pin();
+    } catch (IOException e) {
+      if (isRetired) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** Lets go of one pin; the log itself holds the first one. The last one closes the file. */
