@@ -1,5 +1,6 @@
 package io.tidelog.broker;
 
+import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.coordinator.Groups;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.handler.DataApis;
@@ -108,7 +109,8 @@ public final class Broker implements AutoCloseable {
     DataApis data =
         DataApis.offer(apis, topics, around.scheduler()::execute, settings.fetchMaxBytes());
     TopicApis.offer(apis, topics, settings.advertised()::seenBy);
-    TopicApis.offerConfigs(apis, topics, ServerNames.described());
+    TopicApis.offerConfigs(
+        apis, topics, new GroupConfigs(settings.groups()), ServerNames.described());
     TopicApis.offerLogDirs(apis, topics, around.disk(), around.scheduler()::execute);
     GroupApis.offer(apis, groups, topics, settings.advertised()::seenBy);
     if (settings.groups().offersConsumerProtocol()) {

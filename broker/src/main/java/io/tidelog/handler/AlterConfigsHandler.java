@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
@@ -22,9 +23,11 @@ import org.apache.kafka.common.requests.ApiError;
 /** Sets all configs of resources anew: what the request does not name goes back to its default. */
 public final class AlterConfigsHandler implements RequestHandler {
   private final Topics topics;
+  private final GroupConfigs groups;
 
-  public AlterConfigsHandler(Topics topics) {
+  public AlterConfigsHandler(Topics topics, GroupConfigs groups) {
     this.topics = topics;
+    this.groups = groups;
   }
 
   @Override
@@ -34,6 +37,7 @@ public final class AlterConfigsHandler implements RequestHandler {
         .with(
             ConfigAlterations.of(
                     asked.resources(), AlterConfigsHandler::resource, AlterConfigsHandler::edit)
+                .checkedBy(groups)
                 .apply(topics.admin(), asked.validateOnly() ? Intent.CHECK : Intent.CARRY_OUT),
             errors -> answer(asked, errors));
   }

@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.topic.ConfigEdit;
 import io.tidelog.topic.Outcome;
 import io.tidelog.topic.TopicAdmin;
@@ -49,6 +50,23 @@ record ConfigAlterations(
               }
             });
     return new ConfigAlterations(edits, refused);
+  }
+
+  /** The same, where an edit of a group's configs is refused if these do not allow it. */
+  ConfigAlterations checkedBy(GroupConfigs groups) {
+    Map<ConfigResource, ConfigEdit> checked = new LinkedHashMap<>(edits);
+    checked.replaceAll(
+        (resource, edit) ->
+            resource.type() == ConfigResource.Type.GROUP ? checked(edit, groups) : edit);
+    return new ConfigAlterations(checked, refused);
+  }
+
+  private static ConfigEdit checked(ConfigEdit edit, GroupConfigs groups) {
+    return current -> {
+      Map<String, String> wanted = edit.apply(current);
+      groups.check(wanted);
+      return wanted;
+    };
   }
 
   /** Tries the edits; the result has every resource of the request. */

@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.topic.ConfigLookup;
 import io.tidelog.topic.ConfigValue;
 import io.tidelog.topic.ServerSynonyms;
@@ -82,6 +83,24 @@ final class ConfigRows {
         values.isEmpty() ? null : values.get(0).value(),
         values,
         alterable == null);
+  }
+
+  /** The configs of a group. */
+  List<ConfigRow> ofGroup(ConfigurationsImage image, String group) {
+    Map<String, String> own = image.configMapForResource(ConfigLookup.group(group));
+    return GroupConfigs.keys().stream().map(key -> ofGroup(image, own, key)).toList();
+  }
+
+  private ConfigRow ofGroup(ConfigurationsImage image, Map<String, String> own, ConfigKey key) {
+    List<ConfigValue> values = new ArrayList<>();
+    if (own.containsKey(key.name)) {
+      values.add(new ConfigValue(key.name, own.get(key.name), ConfigSource.DYNAMIC_GROUP_CONFIG));
+    }
+    ServerSetting setting = ServerSetting.of(key);
+    String serverName = GroupConfigs.serverName(key.name);
+    values.addAll(lookup.ofServer(image, List.of(serverName)));
+    values.add(new ConfigValue(serverName, setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
+    return new ConfigRow(setting, key.documentation, values.get(0).value(), values, false);
   }
 
   /** The settings of all brokers that the metadata log has. */

@@ -20,9 +20,7 @@ import org.apache.kafka.common.requests.ApiError;
 import org.apache.kafka.common.requests.DescribeConfigsRequest;
 import org.apache.kafka.image.MetadataImage;
 
-/**
- * Describes the configs of topics, of this broker, and of all brokers; each resource for itself.
- */
+/** Describes the configs of topics, groups, this broker and all brokers, each for itself. */
 public final class DescribeConfigsHandler implements RequestHandler {
   private final Topics topics;
   private final Collection<ServerSetting> serverSettings;
@@ -73,6 +71,7 @@ public final class DescribeConfigsHandler implements RequestHandler {
     return switch (ConfigResource.Type.forId(resource.resourceType())) {
       case TOPIC -> ofTopic(image, name);
       case BROKER -> ofBroker(image, name);
+      case GROUP -> ofGroup(image, name);
       default ->
           throw new InvalidRequestException(
               "Unsupported resource type: "
@@ -88,6 +87,13 @@ public final class DescribeConfigsHandler implements RequestHandler {
     }
     return rows.ofTopic(
         image.configs(), image.configs().configMapForResource(ConfigLookup.topic(name)));
+  }
+
+  private List<ConfigRow> ofGroup(MetadataImage image, String name) {
+    if (name.isEmpty()) {
+      throw new InvalidRequestException("Group name must not be empty.");
+    }
+    return rows.ofGroup(image.configs(), name);
   }
 
   private List<ConfigRow> ofBroker(MetadataImage image, String name) {

@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
@@ -28,9 +29,11 @@ import org.apache.kafka.common.requests.IncrementalAlterConfigsRequest;
 /** Changes single configs of resources and leaves the others as they are. */
 public final class IncrementalAlterConfigsHandler implements RequestHandler {
   private final Topics topics;
+  private final GroupConfigs groups;
 
-  public IncrementalAlterConfigsHandler(Topics topics) {
+  public IncrementalAlterConfigsHandler(Topics topics, GroupConfigs groups) {
     this.topics = topics;
+    this.groups = groups;
   }
 
   @Override
@@ -43,6 +46,7 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler {
                     asked.resources(),
                     IncrementalAlterConfigsHandler::resource,
                     IncrementalAlterConfigsHandler::edit)
+                .checkedBy(groups)
                 .apply(topics.admin(), asked.validateOnly() ? Intent.CHECK : Intent.CARRY_OUT),
             errors -> answer(asked, errors));
   }

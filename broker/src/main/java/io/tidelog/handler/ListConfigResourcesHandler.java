@@ -13,7 +13,10 @@ import org.apache.kafka.common.message.ListConfigResourcesResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ListConfigResourcesRequest;
 
-/** Lists the resources whose configs can be described: topics and this broker. */
+/**
+ * Lists the resources that have configs: all topics, this broker, and the groups for which some are
+ * set.
+ */
 public final class ListConfigResourcesHandler implements RequestHandler {
   private final Topics topics;
 
@@ -42,6 +45,11 @@ public final class ListConfigResourcesHandler implements RequestHandler {
     }
     if (wanted.contains(ConfigResource.Type.BROKER.id())) {
       resources.add(resource(ConfigResource.Type.BROKER, topics.configs().thisBroker().name()));
+    }
+    if (wanted.contains(ConfigResource.Type.GROUP.id())) {
+      topics.image().configs().resourceData().keySet().stream()
+          .filter(resource -> resource.type() == ConfigResource.Type.GROUP)
+          .forEach(group -> resources.add(resource(group.type(), group.name())));
     }
     answer.complete(body.setConfigResources(resources));
   }

@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.disk.Disk;
 import io.tidelog.protocol.OfferedApis;
 import io.tidelog.topic.Topics;
@@ -24,13 +25,18 @@ public final class TopicApis {
   /**
    * Configs.
    *
+   * @param groups the configs that groups can have
    * @param serverSettings the settings of this broker that take effect
    */
   public static void offerConfigs(
-      OfferedApis.Builder apis, Topics topics, Collection<ServerSetting> serverSettings) {
+      OfferedApis.Builder apis,
+      Topics topics,
+      GroupConfigs groups,
+      Collection<ServerSetting> serverSettings) {
     apis.offer(ApiKeys.DESCRIBE_CONFIGS, new DescribeConfigsHandler(topics, serverSettings))
-        .offer(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(topics))
-        .offer(ApiKeys.INCREMENTAL_ALTER_CONFIGS, new IncrementalAlterConfigsHandler(topics))
+        .offer(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(topics, groups))
+        .offer(
+            ApiKeys.INCREMENTAL_ALTER_CONFIGS, new IncrementalAlterConfigsHandler(topics, groups))
         .offer(ApiKeys.LIST_CONFIG_RESOURCES, new ListConfigResourcesHandler(topics));
   }
 

@@ -41,6 +41,11 @@ public final class ConfigLookup {
     return new ConfigResource(ConfigResource.Type.TOPIC, name);
   }
 
+  /** A group as a resource. */
+  public static ConfigResource group(String name) {
+    return new ConfigResource(ConfigResource.Type.GROUP, name);
+  }
+
   /** The resource whose configs hold for this broker alone. */
   public ConfigResource thisBroker() {
     return thisBroker;

@@ -29,6 +29,7 @@ final class ConfigRules {
     switch (resource.type()) {
       case TOPIC -> checkTopic(image, resource.name(), wanted);
       case BROKER -> checkBroker(image, resource, wanted);
+      case GROUP -> checkGroup(resource.name());
       default ->
           throw new InvalidRequestException(
               "Configs of a resource of type " + resource.type() + " cannot be altered here.");
@@ -43,6 +44,13 @@ final class ConfigRules {
     TopicConfigs.check(wanted, lookup.inherited(image.configs()));
     if (image.topics().getTopic(topic) == null) {
       throw new UnknownTopicOrPartitionException("The topic '" + topic + "' does not exist.");
+    }
+  }
+
+  /** What a group's configs may be is the coordinator's to say; the edit itself asks it. */
+  private static void checkGroup(String group) {
+    if (group.isEmpty()) {
+      throw new InvalidRequestException("Default group resources are not allowed.");
     }
   }
 

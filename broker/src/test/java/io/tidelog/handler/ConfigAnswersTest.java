@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 class ConfigAnswersTest {
   private static final byte TOPIC = ConfigResource.Type.TOPIC.id();
   private static final byte BROKER = ConfigResource.Type.BROKER.id();
+  private static final byte GROUP = ConfigResource.Type.GROUP.id();
 
   private TopicServer server;
   private Topic orders;
@@ -204,6 +205,22 @@ class ConfigAnswersTest {
     assertThat(alter(BROKER, "2", step("log.retention.ms", OpType.SET, "3")))
         .isEqualTo(Errors.INVALID_REQUEST);
     assertThat(alter(BROKER, "1", step("log.retention.ms", OpType.SET, "x")))
+        .isEqualTo(Errors.INVALID_REQUEST);
+  }
+
+  @Test
+  void groups_have_configs_of_their_own() throws Exception {
+    assertThat(alter(GROUP, "readers", step("consumer.session.timeout.ms", OpType.SET, "50000")))
+        .isEqualTo(Errors.NONE);
+    DescribeConfigsResourceResult row = row(GROUP, "readers", "consumer.session.timeout.ms");
+    assertThat(row.value()).isEqualTo("50000");
+    assertThat(row.configSource()).isEqualTo(ConfigSource.GROUP_CONFIG.id());
+    assertThat(row(GROUP, "others", "consumer.session.timeout.ms").value()).isEqualTo("45000");
+    assertThat(alter(GROUP, "readers", step("consumer.session.timeout.ms", OpType.SET, "1")))
+        .isEqualTo(Errors.INVALID_CONFIG);
+    assertThat(alter(GROUP, "readers", step("share.isolation.level", OpType.SET, "x")))
+        .isEqualTo(Errors.INVALID_CONFIG);
+    assertThat(alter(GROUP, "", step("consumer.session.timeout.ms", OpType.SET, "50000")))
         .isEqualTo(Errors.INVALID_REQUEST);
   }
 

@@ -1,5 +1,7 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.GroupConfigs;
+import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.disk.Disk;
 import io.tidelog.net.NetEvents;
 import io.tidelog.net.NetSettings;
@@ -46,7 +48,8 @@ final class TopicServer implements AutoCloseable {
     TestTopics topics = TestTopics.start(disk, settings);
     OfferedApis.Builder apis = OfferedApis.builder(new NoFacts());
     TopicApis.offer(apis, topics.topics(), AdvertisedAddresses.AS_CONNECTED::seenBy);
-    TopicApis.offerConfigs(apis, topics.topics(), SETTINGS);
+    TopicApis.offerConfigs(
+        apis, topics.topics(), new GroupConfigs(GroupSettings.of(settings)), SETTINGS);
     TopicApis.offerLogDirs(apis, topics.topics(), disk, Runnable::run);
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new TopicServer(
