@@ -76,7 +76,7 @@ public final class DescribeLogDirsHandler implements RequestHandler {
             .setLogDir(path.toAbsolutePath().toString())
             .setTopics(List.copyOf(held.values()));
     try {
-      return result.setUsableBytes(disk.usableBytes(path));
+      return result.setTotalBytes(disk.totalBytes(path)).setUsableBytes(disk.usableBytes(path));
     } catch (IOException e) {
       return result.setErrorCode(Errors.KAFKA_STORAGE_ERROR.code());
     }

@@ -210,6 +210,7 @@ class ConfigApisAtEveryVersionTest {
           assertThat(result.topics().get(0).partitions()).hasSize(2);
           if (version >= 4) {
             assertThat(result.usableBytes()).isPositive();
+            assertThat(result.totalBytes()).isGreaterThanOrEqualTo(result.usableBytes());
           }
         });
   }

@@ -70,4 +70,7 @@ public interface Disk {
 
   /** Bytes that may still be written on the file system that holds this path. */
   long usableBytes(Path path) throws IOException;
+
+  /** Size in bytes of the file system that holds this path. */
+  long totalBytes(Path path) throws IOException;
 }

@@ -2,6 +2,7 @@ package io.tidelog.disk;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -111,10 +112,19 @@ public final class NioDisk implements Disk {
 
   @Override
   public long usableBytes(Path path) throws IOException {
+    return fileStore(path).getUsableSpace();
+  }
+
+  @Override
+  public long totalBytes(Path path) throws IOException {
+    return fileStore(path).getTotalSpace();
+  }
+
+  private static FileStore fileStore(Path path) throws IOException {
     Path existing = path.toAbsolutePath();
     while (!Files.exists(existing) && existing.getParent() != null) {
       existing = existing.getParent();
     }
-    return Files.getFileStore(existing).getUsableSpace();
+    return Files.getFileStore(existing);
   }
 }

@@ -131,6 +131,8 @@ class NioDiskTest {
   @Test
   void free_space_is_told_even_for_a_path_that_does_not_exist_yet() throws IOException {
     assertThat(disk.usableBytes(root.resolve("not/yet"))).isPositive();
+    assertThat(disk.totalBytes(root.resolve("not/yet")))
+        .isGreaterThanOrEqualTo(disk.usableBytes(root));
   }
 
   @Test

@@ -120,6 +120,11 @@ public final class WatchedDisk implements Disk {
     return disk.usableBytes(path);
   }
 
+  @Override
+  public long totalBytes(Path path) throws IOException {
+    return disk.totalBytes(path);
+  }
+
   private final class WatchedFile implements DiskFile {
     private final DiskFile file;
 

@@ -17,6 +17,7 @@ public record DiskCall(Kind kind, Path path) {
     SIZE(Effect.NONE),
     MODIFIED(Effect.NONE),
     USABLE(Effect.NONE),
+    TOTAL(Effect.NONE),
     OPEN(Effect.NONE),
     READ(Effect.NONE),
     TRANSFER(Effect.NONE),

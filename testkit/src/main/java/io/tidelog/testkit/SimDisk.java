@@ -269,6 +269,11 @@ public final class SimDisk implements Disk, AutoCloseable {
     return call(Kind.USABLE, path, () -> freeBytes);
   }
 
+  @Override
+  public long totalBytes(Path path) throws IOException {
+    return call(Kind.TOTAL, path, () -> freeBytes + tree.totalBytes());
+  }
+
   /** What a call does if it works. */
   interface Effect<T> {
     T happen() throws IOException;
