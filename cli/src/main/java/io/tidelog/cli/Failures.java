@@ -3,29 +3,26 @@ package io.tidelog.cli;
 import io.tidelog.cli.terminal.CommandException;
 import io.tidelog.cli.terminal.ExitCode;
 import java.io.PrintStream;
-import picocli.CommandLine;
-import picocli.CommandLine.IExecutionExceptionHandler;
-import picocli.CommandLine.ParseResult;
 
 /**
  * Turns what a command throws into a line on standard error and an exit code. A stack trace is
  * shown for our own mistakes alone.
  */
-final class Failures implements IExecutionExceptionHandler {
+final class Failures {
   private final PrintStream err;
 
   Failures(PrintStream err) {
     this.err = err;
   }
 
-  @Override
-  public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
-    if (e instanceof CommandException expected) {
-      err.println("tidelog " + command.getCommandName() + ": " + expected.getMessage());
+  /** Says what happened to a command, and answers its exit code. */
+  int exitCode(String command, Throwable thrown) {
+    if (thrown instanceof CommandException expected) {
+      err.println("tidelog " + command + ": " + expected.getMessage());
       return expected.exitCode();
     }
-    err.println("tidelog " + command.getCommandName() + ": this is a mistake in Tidelog itself");
-    e.printStackTrace(err);
+    err.println("tidelog " + command + ": this is a mistake in Tidelog itself");
+    thrown.printStackTrace(err);
     return ExitCode.FAILED;
   }
 }

@@ -1,53 +1,16 @@
 package io.tidelog.cli;
 
-import io.tidelog.cli.client.ConsumeCommand;
-import io.tidelog.cli.client.ProduceCommand;
-import io.tidelog.cli.client.TopicsCommand;
-import io.tidelog.cli.client.TopicsCreateCommand;
-import io.tidelog.cli.client.TopicsDeleteCommand;
-import io.tidelog.cli.client.TopicsDescribeCommand;
-import io.tidelog.cli.client.TopicsListCommand;
-import io.tidelog.cli.dump.DumpCommand;
+import io.tidelog.cli.terminal.CommandException;
 import io.tidelog.cli.terminal.ExitCode;
 import io.tidelog.cli.terminal.StopRequest;
 import io.tidelog.cli.terminal.StopSignal;
 import io.tidelog.cli.terminal.Streams;
-import io.tidelog.disk.NioDisk;
-import java.io.PrintWriter;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ScopeType;
+import java.util.Optional;
 
 /** The {@code tidelog} program. */
-@Command(
-    name = "tidelog",
-    versionProvider = Version.class,
-    description = "Kafka's log: a broker for Kafka clients, and tools for its files.",
-    synopsisSubcommandLabel = "COMMAND",
-    footer = {
-      "",
-      "Exit codes: 0 done, 1 damage was found or something failed, 2 wrong usage, 3 a file or a"
-          + " broker could not be read, reached or started."
-    })
 public final class Tidelog {
   /** Set by the launcher if standard error is a terminal. */
   private static final String TERMINAL_PROPERTY = "tidelog.terminal";
-
-  private static final int HELP_COLUMNS = 100;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      scope = ScopeType.INHERIT,
-      description = "Show this text and do nothing else.")
-  private boolean isHelpWanted;
-
-  @Option(
-      names = {"-V", "--version"},
-      versionHelp = true,
-      description = "Show the version and do nothing else.")
-  private boolean isVersionWanted;
 
   private Tidelog() {}
 
@@ -75,30 +38,20 @@ public final class Tidelog {
    * @param args the command's name, then its options and arguments
    */
   public static int run(Streams streams, StopRequest stop, String... args) {
-    int exitCode = program(streams, stop).execute(args);
+    Optional<ServeOptions> plain = ServeOptions.ofPlain(args);
+    int exitCode =
+        plain.isPresent()
+            ? serve(streams, stop, plain.get())
+            : Program.commandLine(streams, stop).execute(args);
     streams.out().flush();
     return exitCode;
   }
 
-  private static CommandLine program(Streams streams, StopRequest stop) {
-    return new CommandLine(new Tidelog())
-        .addSubcommand(new ServeCommand(streams, stop))
-        .addSubcommand(topics(streams))
-        .addSubcommand(new ProduceCommand(streams))
-        .addSubcommand(new ConsumeCommand(streams, stop))
-        .addSubcommand(new DumpCommand(new NioDisk(), streams))
-        .setOut(new PrintWriter(streams.out(), true))
-        .setErr(new PrintWriter(streams.err(), true))
-        .setUsageHelpWidth(HELP_COLUMNS)
-        .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
-        .setExecutionExceptionHandler(new Failures(streams.err()));
-  }
-
-  private static CommandLine topics(Streams streams) {
-    return new CommandLine(new TopicsCommand())
-        .addSubcommand(new TopicsListCommand(streams))
-        .addSubcommand(new TopicsCreateCommand(streams))
-        .addSubcommand(new TopicsDescribeCommand(streams))
-        .addSubcommand(new TopicsDeleteCommand(streams));
+  private static int serve(Streams streams, StopRequest stop, ServeOptions options) {
+    try {
+      return new Serving(streams, stop).run(options);
+    } catch (CommandException e) {
+      return new Failures(streams.err()).exitCode("serve", e);
+    }
   }
 }
