@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The consumer groups of this broker. Nothing of it runs until the first call that needs it: then
  * {@code __consumer_offsets} is created if it is missing, the coordinator starts and loads what the
- * logs hold, and the call goes on.
+ * logs hold, and the call goes on. Sessions and the expiry of offsets are counted from then on.
  *
  * <p>Each call takes the request as it came and returns the answer of Kafka's coordinator, whose
  * errors are in the answer. A future fails only with one of Kafka's API exceptions:

@@ -8,6 +8,7 @@ import io.tidelog.record.InvalidBatchException;
 import io.tidelog.topic.Partition;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
@@ -19,6 +20,8 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.VerificationGuard;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the coordinator writes goes to the logs of {@code __consumer_offsets} through this.
@@ -27,7 +30,14 @@ import org.apache.kafka.storage.internals.log.VerificationGuard;
  * wrong. That holds because it is the only writer: clients may not produce to this topic.
  */
 final class OffsetsWriter implements PartitionWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(OffsetsWriter.class);
+
   private final LedPartitions led;
+  private final Set<TopicPartition> unwritable = ConcurrentHashMap.newKeySet();
+
+  /** By the limit that is all the coordinator asks of them. */
+  private final Map<Integer, LogConfig> configs = new ConcurrentHashMap<>();
+
   private final Map<Listener, HighWatermarkWatch> watches = new ConcurrentHashMap<>();
 
   OffsetsWriter(LedPartitions led) {
@@ -55,10 +65,19 @@ final class OffsetsWriter implements PartitionWriter {
 
   @Override
   public LogConfig config(TopicPartition partition) {
-    int maxBatchBytes = led.require(partition).log().settings().maxMessageBytes();
-    return new LogConfig(Map.of("max.message.bytes", maxBatchBytes));
+    return configs.computeIfAbsent(
+        led.require(partition).log().settings().maxMessageBytes(),
+        maxBatchBytes -> new LogConfig(Map.of("max.message.bytes", maxBatchBytes)));
   }
 
+  /**
+   * Appends one batch and returns the offset after it.
+   *
+   * @throws RecordTooLargeException the batch is larger than the topic allows
+   * @throws NotLeaderOrFollowerException this broker does not lead the partition, or cannot write
+   *     to it now: clients try again. The coordinator would log any other exception with its stack
+   *     trace, for every request that finds the disk full.
+   */
   @Override
   public long append(
       TopicPartition partition,
@@ -73,11 +92,9 @@ final class OffsetsWriter implements PartitionWriter {
               .formatted(partition, limitBytes, records.sizeInBytes()));
     }
     try {
-      return target
-              .log()
-              .append(records.buffer(), target.leaderEpoch(), AppendSource.COORDINATOR)
-              .lastOffset()
-          + 1;
+      long end = append(target, records);
+      unwritable.remove(partition);
+      return end;
     } catch (InvalidBatchException e) {
       if (e.reason() == InvalidBatchException.Reason.TOO_LARGE) {
         throw new RecordTooLargeException(partition + ": " + e.getMessage(), e);
@@ -86,8 +103,17 @@ final class OffsetsWriter implements PartitionWriter {
     } catch (LogClosedException e) {
       throw new NotLeaderOrFollowerException(e.getMessage(), e);
     } catch (IOException e) {
-      throw new KafkaStorageException(e.getMessage(), e);
+      if (unwritable.add(partition)) {
+        LOG.error("The groups of {} cannot be written: {}", partition, e.getMessage());
+      }
+      throw new NotLeaderOrFollowerException(e.getMessage(), e);
     }
+  }
+
+  private static long append(Partition target, MemoryRecords records) throws IOException {
+    PartitionLog log = target.log();
+    return log.append(records.buffer(), target.leaderEpoch(), AppendSource.COORDINATOR).lastOffset()
+        + 1;
   }
 
   @Override

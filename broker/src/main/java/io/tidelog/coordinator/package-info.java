@@ -5,8 +5,8 @@
  *
  * <p>Start reading at: {@link io.tidelog.coordinator.Groups}, then {@code RunningGroups}.
  *
- * <p>Uses: topic, log, store, Kafka's coordinator modules (which nothing else imports), message,
- * record and metadata image classes, slf4j.
+ * <p>Uses: topic, log, record, store, Kafka's coordinator modules (which nothing else imports),
+ * message, record and metadata image classes, slf4j.
  *
  * <p>Threads: every call into {@link io.tidelog.coordinator.Groups} comes back at once with a
  * future. Kafka's coordinator threads own the state of the groups, append to the logs and complete
