@@ -35,6 +35,7 @@ final class ClassicMember {
   private final String group;
   private final String instance;
   private final int version;
+  int sessionTimeoutMs = SESSION_TIMEOUT_MS;
   List<String> topics = List.of("topic");
   String id = "";
   int generation = -1;
@@ -100,7 +101,7 @@ final class ClassicMember {
                     .setMemberId(id)
                     .setGroupInstanceId(instance)
                     .setProtocolType("consumer")
-                    .setSessionTimeoutMs(SESSION_TIMEOUT_MS)
+                    .setSessionTimeoutMs(sessionTimeoutMs)
                     .setRebalanceTimeoutMs(REBALANCE_TIMEOUT_MS)
                     .setProtocols(protocols))
             .build(nearest(ApiKeys.JOIN_GROUP, version)),
