@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.image.ConfigurationsImage;
 
 /**
@@ -87,9 +88,25 @@ public final class ConfigLookup {
   }
 
   /**
+   * Checks the configs that a topic would have.
+   *
+   * @param own the configs that would be set on the topic
+   * @throws InvalidConfigurationException if Kafka's rules or the engine's do not allow them
+   */
+  void check(ConfigurationsImage image, Map<String, String> own) {
+    TopicConfigs.check(own, inherited(image));
+    try {
+      logSettings(image, own);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidConfigurationException(e.getMessage(), e);
+    }
+  }
+
+  /**
    * The engine's settings for a topic.
    *
    * @param own the configs that are set on the topic
+   * @throws IllegalArgumentException if the engine does not allow a value
    */
   public LogSettings logSettings(ConfigurationsImage image, Map<String, String> own) {
     Map<String, String> values = new TreeMap<>();

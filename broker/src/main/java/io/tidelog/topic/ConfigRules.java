@@ -41,7 +41,7 @@ final class ConfigRules {
       throw new InvalidRequestException("Default topic resources are not allowed.");
     }
     TopicNames.check(topic);
-    TopicConfigs.check(wanted, lookup.inherited(image.configs()));
+    lookup.check(image.configs(), wanted);
     if (image.topics().getTopic(topic) == null) {
       throw new UnknownTopicOrPartitionException("The topic '" + topic + "' does not exist.");
     }
@@ -75,7 +75,7 @@ final class ConfigRules {
           checkValue(key, name, value);
           asTopicConfigs.put(key.name, value);
         });
-    TopicConfigs.check(asTopicConfigs, Map.of());
+    lookup.check(image.configs(), asTopicConfigs);
   }
 
   private static void checkValue(ConfigKey key, String name, String value) {

@@ -52,7 +52,11 @@ final class Rollout implements ChangeLine.Effect {
     MetadataImage first = replay.image();
     served.finishDeletions(replay.deleted());
     for (TopicImage topic : first.topics().topicsById().values()) {
-      served.serve(topic, settingsOf(first, topic.name()));
+      try {
+        served.serve(topic, settingsOf(first, topic.name()));
+      } catch (IllegalArgumentException e) {
+        throw new IOException("Topic " + topic.name() + " cannot be served: " + e.getMessage(), e);
+      }
     }
     served.reportStrays();
     image = first;

@@ -87,7 +87,7 @@ final class TopicCreation {
       throw new InvalidConfigurationException(
           "Null value not supported for topic configs: " + String.join(",", withoutValue));
     }
-    TopicConfigs.check(own, configs.inherited(image.configs()));
+    configs.check(image.configs(), own);
   }
 
   private void record(
