@@ -56,6 +56,12 @@ import org.apache.kafka.common.requests.RequestHeader;
 final class GroupServer implements AutoCloseable {
   static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 9092);
+  private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
+
+  /** Without upkeep of the logs, so that hours of a test's clock cost no disk writes. */
+  private static final StoreSettings IDLE_STORE =
+      new StoreSettings(StoreSettings.DEFAULTS.logSettings(), DAY_MS, DAY_MS, DAY_MS, 1);
+
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long POLL_MS = 2;
 
@@ -78,7 +84,7 @@ final class GroupServer implements AutoCloseable {
     this.time = time;
     Surroundings around =
         new Surroundings(disk, time, new SplittableRandom(7), time, StoreEvents.SILENT);
-    store = LogStore.open(List.of(directory), StoreSettings.DEFAULTS, around);
+    store = LogStore.open(List.of(directory), IDLE_STORE, around);
     topics =
         Topics.open(
             store,
