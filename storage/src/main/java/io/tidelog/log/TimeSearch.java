@@ -85,7 +85,7 @@ final class TimeSearch {
     IntPredicate holdsStart = index -> view.segment(index).baseOffset() < view.start();
     OffsetAtTime found = latest(view, holdsStart);
     // The active segment may know of a later time already, from a batch that the view lacks.
-    return found == OffsetAtTime.NONE
+    return found.equals(OffsetAtTime.NONE)
         ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
         : found;
   }
