@@ -1,6 +1,7 @@
 package io.tidelog.store;
 
 import io.tidelog.checkpoint.CleanShutdownMarker;
+import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
@@ -13,8 +14,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
@@ -33,24 +37,39 @@ final class DataDirectory implements Closeable {
   private final Map<TopicPartition, Long> knownRecoveryPoints;
   private final Map<TopicPartition, Long> knownStarts;
 
-  private DataDirectory(Disk disk, Path path, DiskLock lock) throws IOException {
+  private DataDirectory(Surroundings around, Path path, DiskLock lock) throws IOException {
+    Disk disk = around.disk();
     this.path = path;
     this.lock = lock;
     this.marker = new CleanShutdownMarker(disk, path);
     this.recoveryPoints = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.RECOVERY_POINT);
     this.starts = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.LOG_START);
     this.highWatermarks = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.HIGH_WATERMARK);
-    this.lastStop = marker.exists() ? KnownState.Stop.CLEAN : KnownState.Stop.UNCLEAN;
-    this.knownRecoveryPoints = recoveryPoints.read();
     this.knownStarts = starts.read();
+    Optional<Map<TopicPartition, Long>> points = readRecoveryPoints(around.events());
+    this.knownRecoveryPoints = points.orElse(Map.of());
+    this.lastStop =
+        points.isPresent() && marker.exists() ? KnownState.Stop.CLEAN : KnownState.Stop.UNCLEAN;
+  }
+
+  /** Empty if they cannot be read: then the logs tell, read from the first byte to the last. */
+  private Optional<Map<TopicPartition, Long>> readRecoveryPoints(StoreEvents events)
+      throws IOException {
+    try {
+      return Optional.of(recoveryPoints.read());
+    } catch (MalformedFileException e) {
+      events.happened(
+          StoreEvents.Kind.REPAIRED, e.getMessage() + " All logs of " + path + " are read again.");
+      return Optional.empty();
+    }
   }
 
   /** Takes the directory, creating it if it is missing. */
-  static DataDirectory open(Disk disk, Path path) throws IOException {
-    createDurably(disk, path);
-    DiskLock lock = disk.lock(path.resolve(LOCK));
+  static DataDirectory open(Surroundings around, Path path) throws IOException {
+    createDurably(around.disk(), path);
+    DiskLock lock = around.disk().lock(path.resolve(LOCK));
     try {
-      return new DataDirectory(disk, path, lock);
+      return new DataDirectory(around, path, lock);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
@@ -76,11 +95,11 @@ final class DataDirectory implements Closeable {
   }
 
   /** Takes all of them, or none. */
-  static List<DataDirectory> openAll(Disk disk, List<Path> paths) throws IOException {
+  static List<DataDirectory> openAll(Surroundings around, List<Path> paths) throws IOException {
     List<DataDirectory> directories = new ArrayList<>();
     try {
       for (Path path : paths) {
-        directories.add(open(disk, path));
+        directories.add(open(around, path));
       }
       return List.copyOf(directories);
     } catch (IOException | RuntimeException e) {
@@ -104,6 +123,20 @@ final class DataDirectory implements Closeable {
         lastStop,
         knownRecoveryPoints.getOrDefault(partition, 0L),
         knownStarts.getOrDefault(partition, 0L));
+  }
+
+  /**
+   * Strikes partitions from the checkpoints that are no longer here, as after a crash during their
+   * deletion: one made again under the same name must not be judged by them.
+   */
+  void forgetOthers(Collection<PartitionLog> logs) throws IOException {
+    Set<TopicPartition> others = new HashSet<>(knownRecoveryPoints.keySet());
+    others.addAll(knownStarts.keySet());
+    logs.forEach(log -> others.remove(log.topicPartition()));
+    if (!others.isEmpty()) {
+      saveRecoveryPoints(logs);
+      saveStarts(logs);
+    }
   }
 
   /**

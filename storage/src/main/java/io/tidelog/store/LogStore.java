@@ -104,11 +104,12 @@ public final class LogStore implements Closeable {
    */
   public static LogStore open(List<Path> paths, StoreSettings settings, Surroundings around)
       throws IOException {
-    List<DataDirectory> directories = DataDirectory.openAll(around.disk(), paths);
+    List<DataDirectory> directories = DataDirectory.openAll(around, paths);
     LogStore store = new LogStore(settings, around, directories);
     try {
       store.openLogs();
       for (DataDirectory directory : directories) {
+        directory.forgetOthers(store.logsIn(directory));
         directory.markInUse();
       }
     } catch (IOException | RuntimeException e) {
@@ -277,6 +278,7 @@ public final class LogStore implements Closeable {
     for (DataDirectory directory : changed) {
       around.disk().syncDirectory(directory.path());
       directory.saveStarts(logsIn(directory));
+      directory.saveRecoveryPoints(logsIn(directory));
     }
     return aside;
   }

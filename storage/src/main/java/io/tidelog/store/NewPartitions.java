@@ -35,15 +35,27 @@ record NewPartitions(
     }
     try {
       disk.createDirectories(folder);
-      new PartitionMetadata(disk, folder).write(topicId);
-      disk.syncDirectory(dataDirectory);
-      return LogOpener.open(
-          new PartitionLog.Identity(partition, topicId, folder),
-          surroundings,
-          settings,
-          KnownState.NEW);
+      PartitionLog log =
+          LogOpener.open(
+              new PartitionLog.Identity(partition, topicId, folder),
+              surroundings,
+              settings,
+              KnownState.NEW);
+      makeDurable(dataDirectory, log);
+      return log;
     } catch (IOException e) {
       takeBack(folder, e);
+      throw e;
+    }
+  }
+
+  /** Writing the id syncs the folder, and so the names of the log's files too. */
+  private void makeDurable(Path dataDirectory, PartitionLog log) throws IOException {
+    try {
+      new PartitionMetadata(disk, log.directory()).write(topicId);
+      disk.syncDirectory(dataDirectory);
+    } catch (IOException e) {
+      log.abandon();
       throw e;
     }
   }
