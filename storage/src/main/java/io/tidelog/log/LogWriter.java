@@ -1,6 +1,5 @@
 package io.tidelog.log;
 
-import io.tidelog.producer.OffsetRange;
 import io.tidelog.producer.WrittenBatch;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.Segment;
@@ -22,6 +21,7 @@ final class LogWriter {
   private final LogProducers producers;
   private final Flusher flusher;
   private final SegmentDisposal disposal;
+  private final Truncation truncation;
   private final RollRule rollRule;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile LogSettings settings;
@@ -40,6 +40,8 @@ final class LogWriter {
     this.producers = contents.producers();
     this.flusher = new Flusher(identity.directory(), around, contents);
     this.disposal = new SegmentDisposal(around);
+    this.truncation =
+        new Truncation(identity.directory(), around, epochs, producers, disposal);
     this.rollRule = new RollRule(around);
     Segment[] segments = contents.segments().toArray(Segment[]::new);
     this.view = viewOf(segments, contents.start(), contents.end(), contents.end());
@@ -230,56 +232,17 @@ final class LogWriter {
 
   private void cutAt(long offset, PartitionLog self) throws IOException {
     LogView before = view;
-    int last = before.floor(offset);
-    Segment cut = before.segment(last);
-    int published = before.publishedBytes(last);
-    int position = cut.positionOf(offset, published);
-    long boundary =
-        position == published ? offset : Math.min(offset, cut.batchAt(position).baseOffset());
-    long end = Math.max(boundary, before.start());
-    flusher.cutTo(end, cut.baseOffset());
+    LogView cut = Truncation.planned(before, offset);
+    flusher.cutTo(cut.end(), cut.active().baseOffset());
     around.host().saveRecoveryPoint(self);
-    view = before.cutAt(last, position, end);
+    view = cut;
     try {
-      disposal.setAsideNewestFirst(
-          List.of(Arrays.copyOfRange(before.segments(), last + 1, before.segmentCount())),
-          settings.fileDeleteDelayMs());
-      cutFile(position);
+      Segment[] left = truncation.carryOut(before, cut, settings);
+      view = viewOf(left, cut.start(), cut.highWatermark(), cut.end());
     } catch (IOException e) {
       fail(e);
       throw e;
     }
-  }
-
-  /**
-   * Makes the files agree with a view that was cut. Each step is durable before the next: after a
-   * crash nothing that was cut may stand behind what is appended from here on.
-   */
-  private void cutFile(int position) throws IOException {
-    LogView cut = view;
-    cut.active().retire();
-    Segment reopened =
-        Segment.openActive(
-            around.segmentSetting(identity.directory(), settings), cut.active().baseOffset());
-    try {
-      reopened.truncateTo(position);
-      reopened.syncLog();
-      epochs.truncateTo(cut.end());
-      epochs.save();
-      Segment[] kept = cut.segments().clone();
-      kept[kept.length - 1] = reopened;
-      producers.restore(
-          List.of(kept),
-          new OffsetRange(cut.start(), cut.end()),
-          producerCutoffMs(),
-          around.host()::repaired);
-      around.disk().syncDirectory(identity.directory());
-      view = viewOf(kept, cut.start(), cut.highWatermark(), cut.end());
-    } catch (IOException e) {
-      reopened.unpin();
-      throw e;
-    }
-    cut.active().unpin();
   }
 
   /** Moves the high watermark up to an offset. */

@@ -1,0 +1,77 @@
+package io.tidelog.log;
+
+import io.tidelog.producer.OffsetRange;
+import io.tidelog.segment.Segment;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** How a log is cut. Used under the flusher's lock and the log's. */
+final class Truncation {
+  private final Path directory;
+  private final LogSurroundings around;
+  private final LeaderEpochs epochs;
+  private final LogProducers producers;
+  private final SegmentDisposal disposal;
+
+  Truncation(
+      Path directory,
+      LogSurroundings around,
+      LeaderEpochs epochs,
+      LogProducers producers,
+      SegmentDisposal disposal) {
+    this.directory = directory;
+    this.around = around;
+    this.epochs = epochs;
+    this.producers = producers;
+    this.disposal = disposal;
+  }
+
+  /** What is left of a view that ends at the batch boundary at or before an offset. */
+  static LogView planned(LogView before, long offset) throws IOException {
+    int last = before.floor(offset);
+    Segment active = before.segment(last);
+    int published = before.publishedBytes(last);
+    int position = active.positionOf(offset, published);
+    long boundary =
+        position == published ? offset : Math.min(offset, active.batchAt(position).baseOffset());
+    return before.cutAt(last, position, Math.max(boundary, before.start()));
+  }
+
+  /**
+   * Makes files, epochs and producers agree with a view that was cut. Each step is durable before
+   * the next: after a crash nothing that was cut may stand behind what is appended from here on.
+   *
+   * @return the segments that are left, the last of which was opened anew
+   */
+  Segment[] carryOut(LogView before, LogView cut, LogSettings settings) throws IOException {
+    disposal.setAsideNewestFirst(
+        List.of(
+            Arrays.copyOfRange(before.segments(), cut.segmentCount(), before.segmentCount())),
+        settings.fileDeleteDelayMs());
+    Segment old = cut.active();
+    old.retire();
+    Segment reopened =
+        Segment.openActive(around.segmentSetting(directory, settings), old.baseOffset());
+    try {
+      reopened.truncateTo(cut.publishedBytes(cut.segmentCount() - 1));
+      reopened.syncLog();
+      epochs.truncateTo(cut.end());
+      epochs.save();
+      Segment[] left = cut.segments().clone();
+      left[left.length - 1] = reopened;
+      producers.restore(
+          List.of(left),
+          new OffsetRange(cut.start(), cut.end()),
+          around.clock().millis() - settings.producerIdExpirationMs(),
+          around.host()::repaired);
+      around.disk().syncDirectory(directory);
+      old.unpin();
+      return left;
+    } catch (IOException e) {
+      reopened.unpin();
+      throw e;
+    }
+  }
+}
