@@ -44,7 +44,7 @@ final class TimeSearch {
   static OffsetAtTime atOrAfter(LogView view, long timestampMs, long bound) throws IOException {
     OffsetAtTime found = OffsetAtTime.NONE;
     for (int i = view.floor(view.start());
-        i < view.segmentCount() && found.equals(OffsetAtTime.NONE);
+        i < view.segmentCount() && OffsetAtTime.NONE.equals(found);
         i++) {
       int published = view.publishedBytes(i);
       found =
@@ -85,7 +85,7 @@ final class TimeSearch {
     IntPredicate holdsStart = index -> view.segment(index).baseOffset() < view.start();
     OffsetAtTime found = latest(view, holdsStart);
     // The active segment may know of a later time already, from a batch that the view lacks.
-    return found.equals(OffsetAtTime.NONE)
+    return OffsetAtTime.NONE.equals(found)
         ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
         : found;
   }

@@ -48,6 +48,16 @@ public final class FullScan {
     return scan;
   }
 
+  /** Cuts the last byte off each log. */
+  static void loseLastByte(Disk disk, Path folder) throws IOException {
+    for (String name : disk.list(folder)) {
+      Path file = folder.resolve(name);
+      if (name.endsWith(".log") && disk.sizeBytes(file) > 0) {
+        new Damage(disk).cut(file, disk.sizeBytes(file) - 1);
+      }
+    }
+  }
+
   private void add(Path file, ByteBuffer bytes) {
     for (int at = 0; at < bytes.limit(); ) {
       RecordBatch header = RecordBatch.at(bytes, at);

@@ -15,9 +15,7 @@ class DumpShowsIndexesTest {
   @TempDir Path directory;
 
   private CommandRun dump(String name, ByteBuffer contents) throws IOException {
-    byte[] bytes = new byte[contents.clear().remaining()];
-    contents.get(bytes);
-    Path file = Files.write(directory.resolve(name), bytes);
+    Path file = Files.write(directory.resolve(name), contents.array());
     return CommandRun.of("dump", file.toString());
   }
 
