@@ -140,7 +140,7 @@ final class RunningGroups {
 
   /** Unloads everything and ends the coordinator's threads. Requests that still wait fail. */
   void close() {
-    feed.close();
+    feed.close(STOP_PATIENCE_MS);
     finishWhatWasAsked();
     coordinator.shutdown();
     metrics.close();
