@@ -12,6 +12,7 @@ import io.tidelog.cli.terminal.StopRequest;
 import io.tidelog.cli.terminal.Streams;
 import io.tidelog.disk.NioDisk;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,6 +29,7 @@ import picocli.CommandLine.ScopeType;
       "Exit codes: 0 done, 1 damage was found or something failed, 2 wrong usage, 3 a file or a"
           + " broker could not be read, reached or started."
     })
+@SuppressWarnings("UnusedVariable") // picocli sets and reads the options
 final class Program {
   private static final int HELP_COLUMNS = 100;
 
@@ -54,8 +56,8 @@ final class Program {
         .addSubcommand(new ProduceCommand(streams))
         .addSubcommand(new ConsumeCommand(streams, stop))
         .addSubcommand(new DumpCommand(new NioDisk(), streams))
-        .setOut(new PrintWriter(streams.out(), true))
-        .setErr(new PrintWriter(streams.err(), true))
+        .setOut(new PrintWriter(streams.out(), true, StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(streams.err(), true, StandardCharsets.UTF_8))
         .setUsageHelpWidth(HELP_COLUMNS)
         .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setExecutionExceptionHandler(

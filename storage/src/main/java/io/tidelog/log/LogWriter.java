@@ -40,8 +40,7 @@ final class LogWriter {
     this.producers = contents.producers();
     this.flusher = new Flusher(identity.directory(), around, contents);
     this.disposal = new SegmentDisposal(around);
-    this.truncation =
-        new Truncation(identity.directory(), around, epochs, producers, disposal);
+    this.truncation = new Truncation(identity.directory(), around, epochs, producers, disposal);
     this.rollRule = new RollRule(around);
     Segment[] segments = contents.segments().toArray(Segment[]::new);
     this.view = viewOf(segments, contents.start(), contents.end(), contents.end());

@@ -47,8 +47,7 @@ final class Truncation {
    */
   Segment[] carryOut(LogView before, LogView cut, LogSettings settings) throws IOException {
     disposal.setAsideNewestFirst(
-        List.of(
-            Arrays.copyOfRange(before.segments(), cut.segmentCount(), before.segmentCount())),
+        List.of(Arrays.copyOfRange(before.segments(), cut.segmentCount(), before.segmentCount())),
         settings.fileDeleteDelayMs());
     Segment old = cut.active();
     old.retire();

@@ -55,8 +55,7 @@ class BrokenDirectoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"1|0|", "0|1|orders 0|", "0|1|orders 0 -5|", "0|2|orders 0 7|", "zero|"})
+  @ValueSource(strings = {"1|0|", "0|1|orders 0|", "0|1|orders 0 -5|", "0|2|orders 0 7|", "zero|"})
   void without_legible_recovery_points_all_is_read_again_and_that_is_told(String text)
       throws IOException {
     replace(RECOVERY_POINTS, text);

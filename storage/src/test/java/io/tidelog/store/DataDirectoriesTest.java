@@ -142,7 +142,9 @@ class DataDirectoriesTest {
         TopicPartition partition = new TopicPartition("orders", i);
         PartitionLog log =
             store.create(
-                partition, Lab.ORDERS_ID, LogSettings.of(java.util.Map.of("tidelog.durability", "fsync")));
+                partition,
+                Lab.ORDERS_ID,
+                LogSettings.of(java.util.Map.of("tidelog.durability", "fsync")));
         Lab.append(log, SimClock.START_MS, "value");
         assertThat(store.partitions()).hasSize(i + 1);
       }

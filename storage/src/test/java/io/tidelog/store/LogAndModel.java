@@ -196,7 +196,9 @@ final class LogAndModel {
     compareOffsets();
     assertThat(Lab.entries(log(), 500)).isEqualTo(model.entries());
     for (long offset = model.start(); offset < model.end(); offset++) {
-      assertThat(log().epochAt(offset)).as("epoch at %d", offset).isEqualTo(model.at(offset).epoch());
+      assertThat(log().epochAt(offset))
+          .as("epoch at %d", offset)
+          .isEqualTo(model.at(offset).epoch());
     }
     FullScan.of(disk, FOLDER).agreesWith(log());
   }

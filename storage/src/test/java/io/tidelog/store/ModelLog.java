@@ -105,10 +105,7 @@ final class ModelLog {
   }
 
   OffsetAtTime latest() {
-    return entries().stream()
-        .mapToLong(Lab.Entry::timestampMs)
-        .max()
-        .stream()
+    return entries().stream().mapToLong(Lab.Entry::timestampMs).max().stream()
         .mapToObj(this::atTime)
         .findFirst()
         .orElse(OffsetAtTime.NONE);

@@ -15,7 +15,9 @@ class DumpShowsIndexesTest {
   @TempDir Path directory;
 
   private CommandRun dump(String name, ByteBuffer contents) throws IOException {
-    Path file = Files.write(directory.resolve(name), contents.array());
+    byte[] bytes = new byte[contents.clear().remaining()];
+    contents.get(bytes);
+    Path file = Files.write(directory.resolve(name), bytes);
     return CommandRun.of("dump", file.toString());
   }
 

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,7 +131,7 @@ class DumpShowsLogsTest {
     CommandRun run = CommandRun.of("dump", file.toString());
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.lines().get(1)).contains(" compression=" + compression.name().toLowerCase());
+    assertThat(run.lines().get(1)).contains(" compression=" + compression.name().toLowerCase(Locale.ROOT));
     assertThat(run.lines().subList(2, 4))
         .containsExactly(
             "  record offset=0 timestamp=2023-11-14T22:13:20Z key=null value=\"one\"",

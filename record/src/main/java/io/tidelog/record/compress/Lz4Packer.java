@@ -31,7 +31,7 @@ final class Lz4Packer implements Packer {
   @Override
   public long maxPackedBytes(int unpackedBytes) {
     long blocks = unpackedBytes / BLOCK_BYTES + 1L;
-    long blockBytes = LENGTH_BYTES + compressor.maxCompressedLength(BLOCK_BYTES);
+    long blockBytes = (long) LENGTH_BYTES + compressor.maxCompressedLength(BLOCK_BYTES);
     return HEADER_BYTES + blocks * blockBytes + LENGTH_BYTES;
   }
 
