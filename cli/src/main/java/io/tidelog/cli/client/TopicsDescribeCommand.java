@@ -71,7 +71,7 @@ public final class TopicsDescribeCommand implements Callable<Integer> {
             .with("name", name)
             .with("topicId", topic.topicId().toString())
             .with("partitions", topic.partitions().size())
-            .flag("internal", topic.isInternal()));
+            .with("internal", topic.isInternal()));
     Map<TopicPartition, Long> first = offsets(admin, topic, OffsetSpec::earliest);
     Map<TopicPartition, Long> next = offsets(admin, topic, OffsetSpec::latest);
     for (TopicPartitionInfo info : topic.partitions()) {

@@ -39,7 +39,7 @@ public final class TopicsListCommand implements Callable<Integer> {
           Row.of("topic")
               .with("name", topic.name())
               .with("topicId", topic.topicId().toString())
-              .flag("internal", topic.isInternal()));
+              .with("internal", topic.isInternal()));
     }
     return ExitCode.OK;
   }

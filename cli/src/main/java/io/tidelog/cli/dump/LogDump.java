@@ -108,8 +108,8 @@ final class LogDump implements FileDump {
           .with("baseSequence", batch.baseSequence())
           .with("lastSequence", batch.lastSequence());
     }
-    return row.flag("transactional", batch.isTransactional())
-        .flag("control", batch.isControl())
+    return row.with("transactional", batch.isTransactional())
+        .with("control", batch.isControl())
         .with("crc", String.format("0x%08x", batch.crc()));
   }
 

@@ -29,15 +29,10 @@ public final class Row {
     return new Row(kind, 1);
   }
 
+  /** Adds a field; a flag that is not set is left out. */
   public Row with(String name, Object value) {
-    fields.put(name, value);
-    return this;
-  }
-
-  /** Adds a flag if it is set. */
-  public Row flag(String name, boolean isSet) {
-    if (isSet) {
-      fields.put(name, Boolean.TRUE);
+    if (!Boolean.FALSE.equals(value)) {
+      fields.put(name, value);
     }
     return this;
   }
