@@ -150,13 +150,11 @@ class DataDirectoriesTest {
       }
       assertThat(tidelogThreads()).isEqualTo(before);
     }
-    assertThatThrownBy(
-            () -> {
-              try (LogStore first = open("b")) {
-                LogStore.open(root.resolve("b"), StoreSettings.DEFAULTS);
-              }
-            })
-        .isInstanceOf(DiskLockedException.class);
+    try (LogStore first = open("b")) {
+      assertThat(first.partitions()).isEmpty();
+      assertThatThrownBy(() -> LogStore.open(root.resolve("b"), StoreSettings.DEFAULTS))
+          .isInstanceOf(DiskLockedException.class);
+    }
     assertThat(tidelogThreads()).isEqualTo(before);
   }
 

@@ -131,7 +131,8 @@ class DumpShowsLogsTest {
     CommandRun run = CommandRun.of("dump", file.toString());
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.lines().get(1)).contains(" compression=" + compression.name().toLowerCase(Locale.ROOT));
+    assertThat(run.lines().get(1))
+        .contains(" compression=" + compression.name().toLowerCase(Locale.ROOT));
     assertThat(run.lines().subList(2, 4))
         .containsExactly(
             "  record offset=0 timestamp=2023-11-14T22:13:20Z key=null value=\"one\"",
