@@ -8,7 +8,8 @@ import org.apache.kafka.common.internals.Topic;
  * Which names a new topic may have: Kafka's rules. A name is 1 to 249 of the characters {@code a-z
  * A-Z 0-9 . _ -}, and neither "." nor "..", so that the folder of a partition is always a child of
  * the data directory. Names that differ only in "." and "_" collide, because metrics cannot tell
- * them apart.
+ * them apart. The name of the metadata log is taken: a topic of that name would put the log of all
+ * topics out of its place.
  */
 final class TopicNames {
   private TopicNames() {}
@@ -18,6 +19,10 @@ final class TopicNames {
    */
   static void check(String name) {
     Topic.validate(name);
+    if (name.equals(Topic.CLUSTER_METADATA_TOPIC_NAME)) {
+      throw new InvalidTopicException(
+          "Topic '" + name + "' holds the metadata log and cannot be created.");
+    }
   }
 
   /**

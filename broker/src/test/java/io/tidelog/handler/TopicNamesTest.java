@@ -60,6 +60,19 @@ class TopicNamesTest {
   }
 
   @Test
+  void the_name_of_the_metadata_log_is_refused_however_it_is_asked_for() throws Exception {
+    assertThat(create("orders", 1).errorCode()).isEqualTo(Errors.NONE.code());
+    List<String> before = disk.list(TestTopics.DATA);
+    assertThat(Errors.forCode(ask("__cluster_metadata").errorCode()))
+        .isEqualTo(Errors.INVALID_TOPIC_EXCEPTION);
+    assertThat(create("__cluster_metadata", 1).errorCode()).isNotEqualTo(Errors.NONE.code());
+    assertThat(disk.list(TestTopics.DATA)).isEqualTo(before);
+    server.close();
+    server = TopicServer.start(disk, java.util.Map.of());
+    assertThat(ask("orders").partitions()).hasSize(1);
+  }
+
+  @Test
   void the_longest_name_works_from_creation_to_deletion_with_a_thousand_partitions()
       throws Exception {
     assertThat(create(LONGEST, 1001).errorCode()).isEqualTo(Errors.NONE.code());
