@@ -50,6 +50,14 @@ public final class ProduceHandler implements RequestHandler {
         Found found = find(topic, partition.index(), request.version());
         PartitionAppend append = new PartitionAppend(found, partition, errors);
         append.run(produce.data(), request.version());
+        if (produce.acks() != 0 && append.response().errorMessage() != null) {
+          LOG.info(
+              "{} for {}-{} is refused: {}",
+              request,
+              found.topic().name(),
+              partition.index(),
+              append.response().errorMessage());
+        }
         append.unacknowledged().ifPresent(waiting::add);
         answers.partitionResponses().add(append.response());
         failed |= append.response().errorCode() != Errors.NONE.code();
