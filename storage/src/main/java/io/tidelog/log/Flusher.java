@@ -1,5 +1,6 @@
 package io.tidelog.log;
 
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -76,8 +77,8 @@ final class Flusher {
     lock.lock();
     try {
       LogView view = latest.get();
-      epochs.save();
-      producers.syncSnapshots();
+      unlessFull(epochs::save);
+      unlessFull(producers::syncSnapshots);
       for (int i = view.floor(Math.min(recoveryPoint, indexesSyncedTo));
           i < view.segmentCount();
           i++) {
@@ -132,6 +133,17 @@ final class Flusher {
   private static void orFail(Sync sync) throws SyncFailedException {
     try {
       sync.run();
+    } catch (IOException e) {
+      throw new SyncFailedException(e);
+    }
+  }
+
+  /** The same for what can be written again: a full disk is waited for. */
+  private static void unlessFull(Sync sync) throws IOException {
+    try {
+      sync.run();
+    } catch (DiskFullException e) {
+      throw e;
     } catch (IOException e) {
       throw new SyncFailedException(e);
     }
