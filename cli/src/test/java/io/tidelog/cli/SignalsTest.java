@@ -23,20 +23,29 @@ class SignalsTest {
   @TempDir Path directory;
 
   private Process start(String... args) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.tidelog.cli.Tidelog"));
+    List<String> command = new ArrayList<>(withSignals());
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.tidelog.cli.Tidelog"));
     command.addAll(List.of(args));
     Process process =
         new ProcessBuilder(command).redirectError(directory.resolve("err").toFile()).start();
     // What hangs ends, and the test then finds another exit code.
     CompletableFuture.delayedExecutor(60, TimeUnit.SECONDS).execute(process::destroyForcibly);
     return process;
+  }
+
+  /**
+   * What a shell runs in the background is born deaf to SIGINT; GNU's env gives it its ears back.
+   */
+  private static List<String> withSignals() {
+    return System.getProperty("os.name").equals("Linux")
+        ? List.of("env", "--default-signal=INT")
+        : List.of();
   }
 
   private static void signal(String name, Process process) throws Exception {
