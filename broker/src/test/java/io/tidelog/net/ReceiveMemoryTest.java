@@ -31,7 +31,7 @@ class ReceiveMemoryTest {
         holder.sendBytes(firstHalf(holder.frame(TestServer.ask("holder" + i))));
       }
       assertThat(server.events().awaitMemorySpent()).isTrue();
-      assertThat(server.server().receiveMemoryUsedBytes()).isEqualTo(MEMORY_BYTES);
+      server.awaitReceiveMemory(MEMORY_BYTES);
       waiting.send(TestServer.ask("waiting"));
 
       holders.get(0).close();
@@ -65,7 +65,7 @@ class ReceiveMemoryTest {
         client.close();
       }
       server.goRound(3);
-      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+      server.awaitReceiveMemory(0);
     }
   }
 
@@ -115,12 +115,12 @@ class ReceiveMemoryTest {
       first.request().releaseBuffer();
       second.answer().complete(new ProduceResponseData());
       server.goRound(2);
-      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+      server.awaitReceiveMemory(0);
       first.answer().complete(new ProduceResponseData());
       client.receive();
       client.receive();
       server.goRound(2);
-      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+      server.awaitReceiveMemory(0);
     }
   }
 
@@ -132,7 +132,7 @@ class ReceiveMemoryTest {
       client.send(TestSlice.fetch());
       Held waiting = fetches.take();
       server.goRound(2);
-      assertThat(server.server().receiveMemoryUsedBytes()).isZero();
+      server.awaitReceiveMemory(0);
       waiting.answer().complete(TestSlice.answer());
       client.receive();
     }

@@ -1,5 +1,7 @@
 package io.tidelog.net;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.BrokerFacts;
 import io.tidelog.protocol.EventLoop;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
@@ -31,6 +34,7 @@ import org.apache.kafka.common.requests.MetadataResponse;
  * push forward.
  */
 final class TestServer implements Closeable {
+  private static final long LIMIT_NANOS = 10_000_000_000L;
   static final InetSocketAddress LOOPBACK =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
@@ -146,6 +150,15 @@ final class TestServer implements Closeable {
         ran.join();
       }
     }
+  }
+
+  /** Waits, for a bounded time, until this much receive memory is in use. */
+  void awaitReceiveMemory(long bytes) {
+    long deadline = System.nanoTime() + LIMIT_NANOS;
+    while (server.receiveMemoryUsedBytes() != bytes && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(100_000);
+    }
+    assertThat(server.receiveMemoryUsedBytes()).isEqualTo(bytes);
   }
 
   private void noteLoop(Request request, Answer answer) {
