@@ -1,6 +1,7 @@
 package io.tidelog.log;
 
 import io.tidelog.producer.WrittenBatch;
+import io.tidelog.record.RecordBatch;
 
 /**
  * Where an append landed.
@@ -19,6 +20,17 @@ public record Appended(
     long logAppendTimeMs,
     long logStartOffset,
     boolean duplicate) {
+
+  /** The answer to a batch that was written just now. */
+  static Appended now(RecordBatch batch, long logStartOffset) {
+    long appendTimeMs =
+        switch (batch.timestampType()) {
+          case CREATE_TIME -> RecordBatch.NO_TIMESTAMP;
+          case LOG_APPEND_TIME -> batch.maxTimestamp();
+        };
+    return new Appended(
+        batch.baseOffset(), batch.lastOffset(), appendTimeMs, logStartOffset, false);
+  }
 
   /** The answer to a batch that was sent again: where it already is. */
   static Appended again(WrittenBatch there, long logStartOffset) {

@@ -29,7 +29,7 @@ final class Flusher {
   /** The base offset of the last segment whose name is durable. */
   private long namesSyncedTo = NO_NAMES;
 
-  Flusher(Path directory, LogSurroundings around, PartitionLog.Contents contents) {
+  Flusher(Path directory, LogSurroundings around, LogContents contents) {
     this.directory = directory;
     this.around = around;
     this.epochs = contents.epochs();

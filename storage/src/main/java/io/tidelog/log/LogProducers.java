@@ -3,18 +3,22 @@ package io.tidelog.log;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
 import io.tidelog.producer.CorruptSnapshotException;
+import io.tidelog.producer.EndTransactionMarker;
 import io.tidelog.producer.OffsetRange;
 import io.tidelog.producer.ProducerSnapshots;
 import io.tidelog.producer.ProducerStates;
 import io.tidelog.producer.Restored;
+import io.tidelog.producer.TransactionGuard;
 import io.tidelog.producer.WrittenBatch;
 import io.tidelog.record.Codecs;
+import io.tidelog.record.ControlType;
 import io.tidelog.record.EndTransaction;
 import io.tidelog.record.Origin;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordCursor;
 import io.tidelog.record.UnpackLimits;
 import io.tidelog.record.compress.KafkaCodecs;
+import io.tidelog.segment.AbortedTransaction;
 import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
@@ -86,11 +90,23 @@ public final class LogProducers {
   /**
    * Whether a batch may be written; changes nothing.
    *
+   * @param guard of a batch that begins a transaction
    * @return where it already is, if it was sent again
    * @throws io.tidelog.producer.ProducerStateException if it may not
    */
-  Optional<WrittenBatch> check(RecordBatch batch, AppendSource source) {
-    return batch.hasProducerId() ? states.check(batch, origin(source)) : Optional.empty();
+  Optional<WrittenBatch> check(RecordBatch batch, AppendSource source, TransactionGuard guard) {
+    if (!batch.hasProducerId()) {
+      return Optional.empty();
+    }
+    if (batch.isControl()) {
+      throw new IllegalArgumentException("the end of a transaction goes through appendMarker");
+    }
+    return states.check(batch, origin(source), guard);
+  }
+
+  /** The same for the marker that ends a transaction. */
+  void check(EndTransactionMarker marker) {
+    states.check(marker);
   }
 
   private static Origin origin(AppendSource source) {
@@ -100,36 +116,43 @@ public final class LogProducers {
     };
   }
 
-  /** Takes in a batch that was written; a control batch with all its bytes. */
-  void apply(RecordBatch batch) {
+  /**
+   * Takes in a batch that was written; a control batch with all its bytes.
+   *
+   * @return the transaction that it ended, if that does not count
+   */
+  Optional<AbortedTransaction> apply(RecordBatch batch) {
     if (!batch.hasProducerId()) {
-      return;
+      return Optional.empty();
     }
     if (!batch.isControl()) {
       states.apply(batch);
-      return;
+      return Optional.empty();
     }
     try (Codecs codecs = KafkaCodecs.create()) {
       RecordCursor marker = new RecordCursor(codecs);
       marker.open(batch, UnpackLimits.DEFAULT);
-      if (marker.next()) {
-        states.endTransaction(batch, EndTransaction.ofValue(marker.value()).coordinatorEpoch());
-      }
+      return marker.next() ? end(batch, marker) : Optional.empty();
     }
   }
 
-  /** The state, to look at. */
-  public ProducerStates states() {
+  private Optional<AbortedTransaction> end(RecordBatch batch, RecordCursor marker) {
+    ControlType outcome = ControlType.ofKey(marker.key());
+    return states
+        .endTransaction(batch, EndTransaction.ofValue(marker.value()).coordinatorEpoch())
+        .filter(ended -> outcome == ControlType.ABORT)
+        .map(
+            ended ->
+                new AbortedTransaction(
+                    ended.producerId(),
+                    ended.firstOffset(),
+                    ended.markerOffset(),
+                    ended.lastStableOffset()));
+  }
+
+  /** The state. */
+  ProducerStates states() {
     return states;
-  }
-
-  /** The offset below which every transaction has ended, at most {@code highWatermark}. */
-  long stableBelow(long highWatermark) {
-    return Math.min(highWatermark, states.firstOpenTransaction().orElse(highWatermark));
-  }
-
-  void removeExpired(long cutoffMs) {
-    states.removeExpired(cutoffMs);
   }
 
   /** Writes a snapshot of the state before an offset; durable after {@link #syncSnapshots}. */

@@ -1,7 +1,9 @@
 package io.tidelog.log;
 
+import io.tidelog.segment.AbortedTransaction;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -28,9 +30,9 @@ final class LogReader {
    *
    * @param offset the first offset wanted
    * @param maxBytes most bytes wanted
-   * @param bound the offset at which the read stops
+   * @param upTo where the read stops
    */
-  record Request(long offset, int maxBytes, long bound) {}
+  record Request(long offset, int maxBytes, ReadUpTo upTo) {}
 
   /**
    * @param name the log's name, for errors
@@ -47,7 +49,7 @@ final class LogReader {
     if (request.offset < view.start() || request.offset > view.end()) {
       throw new OffsetOutOfRangeException(name, request.offset, view.start(), view.end());
     }
-    return request.offset >= request.bound
+    return request.offset >= view.bound(request.upTo)
         ? LogSlice.EMPTY
         : readFrom(view, view.floor(request.offset), request);
   }
@@ -64,16 +66,19 @@ final class LogReader {
       if (from == published) {
         return nextSegment(view, index, request);
       }
-      int to = endPosition(view, index, request.bound);
+      long bound = Math.min(view.bound(request.upTo), view.endOf(index));
+      int to = endPosition(view, index, bound);
       if (to - from > request.maxBytes) {
         Segment.Boundary end = segment.boundary(from, from + request.maxBytes);
         to = end.position();
-        remember(end.nextOffset(), segment, to);
+        bound = end.nextOffset();
+        remember(bound, segment, to);
       } else if (to == published) {
         rememberEnd(view, index);
       }
-      handedOn = true;
-      return LogSlice.pinned(segment, from, to - from);
+      List<AbortedTransaction> aborted = aborted(view, index, request, bound);
+      handedOn = aborted != null;
+      return handedOn ? LogSlice.pinned(segment, from, to - from, aborted) : null;
     } catch (IOException e) {
       if (segment.isRetired()) {
         return null;
@@ -84,6 +89,14 @@ final class LogReader {
         segment.unpin();
       }
     }
+  }
+
+  /** The aborted transactions in what is read; null if a segment went away meanwhile. */
+  private static List<AbortedTransaction> aborted(
+      LogView view, int index, Request request, long end) throws IOException {
+    return request.upTo == ReadUpTo.LAST_STABLE_OFFSET
+        ? AbortedSearch.between(view, index, request.offset, end)
+        : List.of();
   }
 
   /** Compaction may leave a segment without the last offsets before the next one's base. */
@@ -97,9 +110,9 @@ final class LogReader {
               + view.end());
     }
     long base = view.segment(index + 1).baseOffset();
-    return base >= request.bound
+    return base >= view.bound(request.upTo)
         ? LogSlice.EMPTY
-        : readFrom(view, index + 1, new Request(base, request.maxBytes, request.bound));
+        : readFrom(view, index + 1, new Request(base, request.maxBytes, request.upTo));
   }
 
   private int startPosition(Segment segment, long offset, int published) throws IOException {

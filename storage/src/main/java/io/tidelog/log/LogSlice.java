@@ -1,10 +1,12 @@
 package io.tidelog.log;
 
+import io.tidelog.segment.AbortedTransaction;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -13,21 +15,33 @@ import java.util.Objects;
  */
 public final class LogSlice {
   /** No batches; needs no release. */
-  public static final LogSlice EMPTY = new LogSlice(null, 0, 0);
+  public static final LogSlice EMPTY = new LogSlice(null, 0, 0, List.of());
 
   private Segment segment;
   private final int position;
   private final int sizeBytes;
+  private final List<AbortedTransaction> aborted;
 
-  private LogSlice(Segment segment, int position, int sizeBytes) {
+  private LogSlice(Segment segment, int position, int sizeBytes, List<AbortedTransaction> aborted) {
     this.segment = segment;
     this.position = position;
     this.sizeBytes = sizeBytes;
+    this.aborted = aborted;
   }
 
   /** A slice of a segment on which the caller has taken a pin, which passes to the slice. */
-  static LogSlice pinned(Segment segment, int position, int sizeBytes) {
-    return new LogSlice(segment, position, sizeBytes);
+  static LogSlice pinned(
+      Segment segment, int position, int sizeBytes, List<AbortedTransaction> aborted) {
+    return new LogSlice(segment, position, sizeBytes, aborted);
+  }
+
+  /**
+   * The transactions that a reader of committed records must pass over in this slice, by rising
+   * offset of their markers: those that were aborted and reach from before the slice's end to its
+   * first offset or beyond. Empty unless the slice was read up to the last stable offset.
+   */
+  public List<AbortedTransaction> aborted() {
+    return aborted;
   }
 
   /** Length in bytes, a whole number of batches; 0 for the empty slice. */

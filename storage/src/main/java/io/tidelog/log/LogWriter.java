@@ -1,13 +1,18 @@
 package io.tidelog.log;
 
+import io.tidelog.producer.EndTransactionMarker;
+import io.tidelog.producer.ProducerStates;
+import io.tidelog.producer.TransactionGuard;
 import io.tidelog.producer.WrittenBatch;
 import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.AbortedTransaction;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
  * All that changes a log, one change at a time, under its lock: append, roll, moves of the start
@@ -32,7 +37,7 @@ final class LogWriter {
       PartitionLog.Identity identity,
       LogSurroundings around,
       LogSettings settings,
-      PartitionLog.Contents contents) {
+      LogContents contents) {
     this.identity = identity;
     this.around = around;
     this.settings = settings;
@@ -78,17 +83,27 @@ final class LogWriter {
   }
 
   /** Numbers a valid batch, writes it and publishes it, unless it is there already. */
-  Appended append(RecordBatch batch, int leaderEpoch, AppendSource source) throws IOException {
+  Appended append(RecordBatch batch, int leaderEpoch, AppendSource source, TransactionGuard guard)
+      throws IOException {
     lock.lock();
     try {
       requireOpen();
-      Optional<WrittenBatch> there = producers.check(batch, source);
-      if (there.isPresent()) {
-        return Appended.again(there.get(), view.start());
-      }
-      if (rollRule.isDue(view, batch, settings)) {
-        roll();
-      }
+      Optional<WrittenBatch> there = producers.check(batch, source, guard);
+      return there.isPresent()
+          ? Appended.again(there.get(), view.start())
+          : appendNew(batch, leaderEpoch);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The same for the batch of a marker that ends a transaction. */
+  Appended append(RecordBatch batch, int leaderEpoch, EndTransactionMarker marker)
+      throws IOException {
+    lock.lock();
+    try {
+      requireOpen();
+      producers.check(marker);
       return appendNew(batch, leaderEpoch);
     } finally {
       lock.unlock();
@@ -96,13 +111,19 @@ final class LogWriter {
   }
 
   private Appended appendNew(RecordBatch batch, int leaderEpoch) throws IOException {
+    if (rollRule.isDue(view, batch, settings)) {
+      roll();
+    }
     LogView before = view;
     long base = before.end();
     batch.stampBaseOffset(base);
     batch.stampLeaderEpoch(leaderEpoch);
     write(before.active(), batch);
     epochs.note(leaderEpoch, base);
-    producers.apply(batch);
+    Optional<AbortedTransaction> aborted = producers.apply(batch);
+    if (aborted.isPresent()) {
+      note(before.active(), aborted.get());
+    }
     long end = batch.nextOffset();
     long highWatermark = commitment().highWatermarkAfter(before.highWatermark(), end);
     view =
@@ -111,7 +132,7 @@ final class LogWriter {
             before.active().sizeBytes(),
             highWatermark,
             stableBelow(before.start(), highWatermark));
-    return new Appended(base, end - 1, appendTime(batch), before.start(), false);
+    return Appended.now(batch, before.start());
   }
 
   /** If a batch can neither be written nor be taken back, nothing may come after it. */
@@ -129,11 +150,14 @@ final class LogWriter {
     }
   }
 
-  private static long appendTime(RecordBatch batch) {
-    return switch (batch.timestampType()) {
-      case CREATE_TIME -> RecordBatch.NO_TIMESTAMP;
-      case LOG_APPEND_TIME -> batch.maxTimestamp();
-    };
+  /** Readers that do not know of it would take the records for good ones. */
+  private void note(Segment active, AbortedTransaction aborted) throws IOException {
+    try {
+      active.aborted().append(aborted);
+    } catch (IOException e) {
+      fail(e);
+      throw e;
+    }
   }
 
   /** Closes the active segment and begins a new one at the end offset. */
@@ -257,9 +281,18 @@ final class LogWriter {
   }
 
   void expireProducers() {
+    askProducers(
+        states -> {
+          states.removeExpired(around.clock().millis() - settings.producerIdExpirationMs());
+          return null;
+        });
+  }
+
+  /** A question to the state of the producers, which stands still meanwhile. */
+  <T> T askProducers(Function<ProducerStates, T> question) {
     lock.lock();
     try {
-      producers.removeExpired(producerCutoffMs());
+      return question.apply(producers.states());
     } finally {
       lock.unlock();
     }
@@ -353,11 +386,7 @@ final class LogWriter {
   }
 
   private long stableBelow(long start, long highWatermark) {
-    return Math.max(start, producers.stableBelow(highWatermark));
-  }
-
-  private long producerCutoffMs() {
-    return around.clock().millis() - settings.producerIdExpirationMs();
+    return Math.max(start, producers.states().stableBelow(highWatermark));
   }
 
   private OffsetOutOfRangeException outOfRange(long offset, long bound) {

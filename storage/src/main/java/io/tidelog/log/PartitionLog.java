@@ -2,12 +2,19 @@ package io.tidelog.log;
 
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.producer.ActiveProducer;
+import io.tidelog.producer.EndTransactionMarker;
+import io.tidelog.producer.FirstBatch;
+import io.tidelog.producer.ProducerStateException;
+import io.tidelog.producer.ProducerStates;
+import io.tidelog.producer.TransactionGuard;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -25,7 +32,6 @@ public final class PartitionLog {
   private final Identity identity;
   private final LogSurroundings around;
   private final LeaderEpochs epochs;
-  private final LogProducers producers;
   private final LogWriter writer;
   private final LogReader reader;
   private final CopyOnWriteArrayList<LogListener> listeners = new CopyOnWriteArrayList<>();
@@ -40,30 +46,11 @@ public final class PartitionLog {
    */
   public record Identity(TopicPartition topicPartition, TopicId topicId, Path directory) {}
 
-  /**
-   * What recovery found, sound.
-   *
-   * @param segments by rising base offset, at least one
-   * @param start log start offset
-   * @param end log end offset
-   * @param recoveryPoint offset below which all is durable
-   * @param epochs leader epochs up to the end
-   * @param producers producer state at the end
-   */
-  public record Contents(
-      List<Segment> segments,
-      long start,
-      long end,
-      long recoveryPoint,
-      LeaderEpochs epochs,
-      LogProducers producers) {}
-
   public PartitionLog(
-      Identity identity, LogSurroundings around, LogSettings settings, Contents contents) {
+      Identity identity, LogSurroundings around, LogSettings settings, LogContents contents) {
     this.identity = identity;
     this.around = around;
-    this.epochs = contents.epochs;
-    this.producers = contents.producers;
+    this.epochs = contents.epochs();
     this.writer = new LogWriter(identity, around, settings, contents);
     this.reader = new LogReader(identity.topicPartition.toString());
   }
@@ -132,24 +119,69 @@ public final class PartitionLog {
    * returns; with fsync it moves later (listen).
    *
    * @throws io.tidelog.record.InvalidBatchException the batch breaks a rule; nothing was written
-   * @throws io.tidelog.producer.ProducerStateException sequence or epoch refused; nothing was
-   *     written
+   * @throws ProducerStateException sequence, epoch or transaction refused; nothing was written
    * @throws LogClosedException the log is closed or has failed
    * @throws io.tidelog.disk.DiskFullException no room; nothing was published
    */
   public Appended append(ByteBuffer produced, int leaderEpoch, AppendSource source)
       throws IOException {
+    return append(produced, leaderEpoch, source, TransactionGuard.NONE);
+  }
+
+  /**
+   * As {@link #append(ByteBuffer, int, AppendSource)}, for a batch with which a producer begins a
+   * transaction here.
+   *
+   * @param guard from {@link #guardTransaction}, after the transaction coordinator has said that
+   *     this partition is part of the transaction
+   */
+  public Appended append(
+      ByteBuffer produced, int leaderEpoch, AppendSource source, TransactionGuard guard)
+      throws IOException {
     Appended appended;
     try (Validation validation = around.validations().borrow()) {
       RecordBatch batch =
           validation.validate(produced, source, settings(), around.clock().millis());
-      appended = writer.append(batch, leaderEpoch, source);
+      appended = writer.append(batch, leaderEpoch, source, guard);
     }
     if (!appended.duplicate()) {
-      writer.commitment().written(this);
-      flushIfDue();
-      tellListeners();
+      wasWritten();
     }
+    return appended;
+  }
+
+  private void wasWritten() throws IOException {
+    writer.commitment().written(this);
+    flushIfDue();
+    tellListeners();
+  }
+
+  /**
+   * What a batch needs with which a producer begins a transaction here: to be taken before the
+   * transaction coordinator is asked whether this partition is part of the transaction.
+   *
+   * @return empty if the transaction is open here already, in that epoch: then it may be appended
+   *     at once
+   * @throws ProducerStateException the epoch is old
+   */
+  public Optional<TransactionGuard> guardTransaction(FirstBatch batch) {
+    return writer.askProducers(states -> states.guard(batch, around.clock().millis()));
+  }
+
+  /**
+   * Appends the marker that ends a producer's transaction, as {@link #append} does with batches. If
+   * none is open it is written all the same.
+   *
+   * @throws ProducerStateException a newer instance of the producer, or a newer coordinator, has
+   *     written here; nothing was written
+   */
+  public Appended appendMarker(EndTransactionMarker marker, int leaderEpoch) throws IOException {
+    Appended appended;
+    try (Validation validation = around.validations().borrow()) {
+      RecordBatch batch = validation.batchOf(marker, settings(), around.clock().millis());
+      appended = writer.append(batch, leaderEpoch, marker);
+    }
+    wasWritten();
     return appended;
   }
 
@@ -163,7 +195,7 @@ public final class PartitionLog {
    *     be
    */
   public LogSlice read(long offset, int maxBytes, ReadUpTo upTo) throws IOException {
-    return ask(now -> reader.read(now, new LogReader.Request(offset, maxBytes, now.bound(upTo))));
+    return ask(now -> reader.read(now, new LogReader.Request(offset, maxBytes, upTo)));
   }
 
   /** A question to one view; null if a segment of that went out of service meanwhile. */
@@ -220,9 +252,9 @@ public final class PartitionLog {
     return epochs.at(offset);
   }
 
-  /** The state of the producers, to look at. */
-  public LogProducers producers() {
-    return producers;
+  /** What is remembered of each producer, all at one moment. */
+  public List<ActiveProducer> activeProducers() {
+    return writer.askProducers(ProducerStates::active);
   }
 
   /** Forgets producers that wrote nothing for longer than producer.id.expiration.ms. */

@@ -55,6 +55,7 @@ final class Truncation {
         Segment.openActive(around.segmentSetting(directory, settings), old.baseOffset());
     try {
       reopened.truncateTo(cut.publishedBytes(cut.segmentCount() - 1));
+      reopened.aborted().truncateTo(cut.end());
       reopened.syncLog();
       epochs.truncateTo(cut.end());
       epochs.save();

@@ -1,5 +1,6 @@
 package io.tidelog.log;
 
+import io.tidelog.producer.EndTransactionMarker;
 import io.tidelog.record.BatchValidator;
 import io.tidelog.record.Codecs;
 import io.tidelog.record.Origin;
@@ -28,6 +29,13 @@ final class Validation implements AutoCloseable {
       case COORDINATOR ->
           validator.validate(produced, Origin.BROKER, settings.coordinatorRules(), nowMs).batch();
     };
+  }
+
+  /** The batch of a marker, with the time that a topic's records have. */
+  RecordBatch batchOf(EndTransactionMarker marker, LogSettings settings, long nowMs) {
+    RecordBatch batch = marker.batch(nowMs, codecs);
+    batch.stampTimestamps(settings.clientRules().timestamps().type(), nowMs);
+    return batch;
   }
 
   void free() {

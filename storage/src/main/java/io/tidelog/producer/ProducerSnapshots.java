@@ -92,18 +92,18 @@ public final class ProducerSnapshots {
       throws IOException {
     deleteBelow(log.start());
     deleteAbove(log.end());
+    states.clear(log.end());
     List<CorruptSnapshotException> dropped = new ArrayList<>();
     while (!offsets.isEmpty()) {
       long newest = offsets.last();
       try {
-        states.replaceWith(ProducerSnapshot.read(disk, path(newest)), cutoffMs);
+        states.remember(ProducerSnapshot.read(disk, path(newest)), cutoffMs);
         return new Restored(newest, dropped);
       } catch (CorruptSnapshotException e) {
         dropped.add(e);
         delete(newest);
       }
     }
-    states.clear();
     return new Restored(log.start(), dropped);
   }
 

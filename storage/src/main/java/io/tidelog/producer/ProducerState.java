@@ -61,6 +61,16 @@ public final class ProducerState {
     return transactionStart != NO_OFFSET;
   }
 
+  /** Whether its transaction is open, in this epoch. */
+  boolean isInTransaction(short inEpoch) {
+    return hasOpenTransaction() && epoch == inEpoch;
+  }
+
+  /** Whether it has written batches in its epoch. */
+  boolean hasBatches() {
+    return size > 0;
+  }
+
   /** Sequence number of the last record of its last batch in this epoch, -1 if there is none. */
   public int lastSequence() {
     return size == 0 ? RecordBatch.NO_SEQUENCE : lastSequences[last()];

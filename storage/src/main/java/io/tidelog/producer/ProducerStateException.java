@@ -1,8 +1,5 @@
 package io.tidelog.producer;
 
-import io.tidelog.checkpoint.TopicPartition;
-import io.tidelog.record.RecordBatch;
-
 /** A producer's batch does not follow what it wrote before. Nothing was changed. */
 public final class ProducerStateException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -13,17 +10,19 @@ public final class ProducerStateException extends RuntimeException {
     OUT_OF_ORDER_SEQUENCE,
     /** A newer instance of this producer has written here. */
     INVALID_PRODUCER_EPOCH,
-    /** The producer has a transaction open, and the batch is not part of one. */
-    INVALID_TXN_STATE
+    /**
+     * The producer has a transaction open, and the batch is not part of one; or it would open one
+     * that was not verified.
+     */
+    INVALID_TXN_STATE,
+    /** A newer transaction coordinator has written here. */
+    TRANSACTION_COORDINATOR_FENCED
   }
 
   private final Reason reason;
 
-  ProducerStateException(
-      Reason reason, TopicPartition partition, RecordBatch batch, String problem) {
-    super(
-        "%s: producer %d, epoch %d: %s"
-            .formatted(partition, batch.producerId(), batch.producerEpoch(), problem));
+  ProducerStateException(Reason reason, String message) {
+    super(message);
     this.reason = reason;
   }
 

@@ -1,16 +1,15 @@
 package io.tidelog.producer;
 
 import io.tidelog.checkpoint.TopicPartition;
-import io.tidelog.producer.ProducerStateException.Reason;
 import io.tidelog.record.Origin;
 import io.tidelog.record.RecordBatch;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeSet;
 
 /**
  * What a partition remembers of its producers. An append takes two steps, so that nothing is
@@ -28,75 +27,83 @@ import java.util.TreeSet;
  *   <li>While its transaction is open, each of its batches is part of one.
  * </ul>
  *
- * A producer that the partition does not know, or no longer, may begin anywhere.
+ * A producer that the partition does not know, or no longer, may begin anywhere. A batch that opens
+ * a transaction needs a {@link #guard}.
  */
 public final class ProducerStates {
-  private final TopicPartition partition;
+  private static final ProducerState NOBODY = new ProducerState(RecordBatch.NO_PRODUCER_ID);
+
+  private final AppendRules rules;
   private final Map<Long, ProducerState> producers = new HashMap<>();
-  private final TreeSet<Long> openTransactions = new TreeSet<>();
+  private final Map<Long, PendingTransaction> pending = new HashMap<>();
+  private final UnstableTransactions unstable = new UnstableTransactions();
 
   /**
    * @param partition for messages
    */
   public ProducerStates(TopicPartition partition) {
-    this.partition = partition;
+    this.rules = new AppendRules(partition);
+  }
+
+  private ProducerState stateOf(long producerId) {
+    return producers.getOrDefault(producerId, NOBODY);
   }
 
   /**
-   * Whether a batch may be written; changes nothing.
+   * What a batch needs that begins a transaction.
    *
+   * @param nowMs the time, by which guards that nobody came back with are forgotten
+   * @return the guard to append it with; empty if the transaction is open already
+   * @throws ProducerStateException if the epoch is old
+   */
+  public Optional<TransactionGuard> guard(FirstBatch batch, long nowMs) {
+    ProducerState state = stateOf(batch.producerId());
+    rules.requireEpoch(state, batch.producerId(), batch.epoch());
+    if (state.isInTransaction(batch.epoch())) {
+      return Optional.empty();
+    }
+    PendingTransaction transaction =
+        pending.computeIfAbsent(
+            batch.producerId(), unknown -> new PendingTransaction(batch, nowMs));
+    transaction.note(batch);
+    return Optional.of(transaction.guard());
+  }
+
+  /**
+   * Whether a data batch may be written; changes nothing.
+   *
+   * @param guard what a batch that opens a transaction was verified under
    * @return where the batch already is, if it was sent again; empty if it may be written
    * @throws ProducerStateException if it may not
    */
-  public Optional<WrittenBatch> check(RecordBatch batch, Origin origin) {
-    ProducerState state = batch.hasProducerId() ? producers.get(batch.producerId()) : null;
-    if (state == null) {
+  public Optional<WrittenBatch> check(RecordBatch batch, Origin origin, TransactionGuard guard) {
+    if (!batch.hasProducerId()) {
       return Optional.empty();
     }
+    ProducerState state = stateOf(batch.producerId());
+    PendingTransaction transaction = pending.get(batch.producerId());
     if (origin == Origin.CLIENT) {
       Optional<WrittenBatch> written = state.find(batch);
       if (written.isPresent()) {
         return written;
       }
     }
-    requireEpoch(batch, state);
+    rules.requireEpoch(state, batch.producerId(), batch.producerEpoch());
+    rules.requireVerified(batch, state, transaction, guard);
     if (origin == Origin.CLIENT) {
-      requireSequence(batch, state);
+      rules.requireSequence(batch, state, transaction);
     }
-    if (state.hasOpenTransaction() && !batch.isTransactional()) {
-      throw refused(
-          Reason.INVALID_TXN_STATE,
-          batch,
-          "found a batch outside of a transaction, expected one in the transaction that is open"
-              + " since offset "
-              + state.transactionStart().getAsLong());
-    }
+    rules.requireInTransaction(batch, state);
     return Optional.empty();
   }
 
-  private void requireEpoch(RecordBatch batch, ProducerState state) {
-    if (batch.producerEpoch() < state.epoch()) {
-      throw refused(
-          Reason.INVALID_PRODUCER_EPOCH,
-          batch,
-          "a newer instance of this producer has written with epoch " + state.epoch());
-    }
-  }
-
-  private void requireSequence(RecordBatch batch, ProducerState state) {
-    boolean sameEpoch = batch.producerEpoch() == state.epoch();
-    int expected = sameEpoch ? RecordBatch.addToSequence(state.lastSequence(), 1) : 0;
-    if (batch.baseSequence() != expected && state.epoch() != RecordBatch.NO_PRODUCER_EPOCH) {
-      throw refused(
-          Reason.OUT_OF_ORDER_SEQUENCE,
-          batch,
-          "found sequence %d, expected %d, the next one%s"
-              .formatted(batch.baseSequence(), expected, sameEpoch ? "" : ", as the epoch is new"));
-    }
-  }
-
-  private ProducerStateException refused(Reason reason, RecordBatch batch, String problem) {
-    return new ProducerStateException(reason, partition, batch, problem);
+  /**
+   * Whether a marker may be written; changes nothing.
+   *
+   * @throws ProducerStateException if it may not
+   */
+  public void check(EndTransactionMarker marker) {
+    rules.requireCurrent(marker, stateOf(marker.producerId()));
   }
 
   /** Takes in a data batch that was written. */
@@ -110,7 +117,10 @@ public final class ProducerStates {
     }
     ProducerState state = producers.computeIfAbsent(batch.producerId(), ProducerState::new);
     state.add(batch);
-    state.transactionStart().ifPresent(openTransactions::add);
+    if (batch.isTransactional()) {
+      state.transactionStart().ifPresent(unstable::begin);
+      pending.remove(batch.producerId());
+    }
   }
 
   /**
@@ -118,46 +128,71 @@ public final class ProducerStates {
    *
    * @param marker the control batch that was written
    * @param coordinatorEpoch what its record says
+   * @return the transaction, if one was open
    */
-  public void endTransaction(RecordBatch marker, int coordinatorEpoch) {
-    ProducerState state = producers.computeIfAbsent(marker.producerId(), ProducerState::new);
-    state.transactionStart().ifPresent(openTransactions::remove);
+  public Optional<EndedTransaction> endTransaction(RecordBatch marker, int coordinatorEpoch) {
+    long producerId = marker.producerId();
+    ProducerState state = producers.computeIfAbsent(producerId, ProducerState::new);
+    OptionalLong start = state.transactionStart();
     state.endTransaction(marker, coordinatorEpoch);
+    PendingTransaction next = pending.get(producerId);
+    if (next != null && !next.isAfter(marker.producerEpoch())) {
+      pending.remove(producerId);
+    }
+    if (start.isEmpty()) {
+      return Optional.empty();
+    }
+    long offset = marker.baseOffset();
+    unstable.end(start.getAsLong(), offset);
+    return Optional.of(
+        new EndedTransaction(
+            producerId, start.getAsLong(), offset, unstable.firstOpen().orElse(offset + 1)));
   }
 
   /** The lowest offset at which a transaction that is still open begins. */
   public OptionalLong firstOpenTransaction() {
-    return openTransactions.isEmpty()
-        ? OptionalLong.empty()
-        : OptionalLong.of(openTransactions.first());
+    return unstable.firstOpen();
   }
 
   /**
-   * Forgets the producers without an open transaction whose last timestamp is at or before a time.
+   * The offset below which every transaction has ended for good, with a marker below the high
+   * watermark; at most {@code highWatermark}.
+   */
+  public long stableBelow(long highWatermark) {
+    unstable.commitTo(highWatermark);
+    return unstable.firstUnstable(highWatermark);
+  }
+
+  /**
+   * Forgets the producers without an open transaction whose last timestamp is at or before a time,
+   * and the guards that were given out by then.
    *
    * @param cutoffMs now less {@code producer.id.expiration.ms}
    */
   public void removeExpired(long cutoffMs) {
     producers.values().removeIf(state -> isExpired(state, cutoffMs));
+    pending.values().removeIf(transaction -> transaction.sinceMs() <= cutoffMs);
   }
 
   private static boolean isExpired(ProducerState state, long cutoffMs) {
     return !state.hasOpenTransaction() && state.lastTimestampMs() <= cutoffMs;
   }
 
-  /** Forgets all. */
-  public void clear() {
+  /**
+   * Forgets all producers, and of their transactions all but those that ended below the end of the
+   * log. Guards that were given out still stand.
+   */
+  void clear(long end) {
     producers.clear();
-    openTransactions.clear();
+    unstable.startAgain(end);
   }
 
-  /** Remembers these instead of all others, but for those that are expired. */
-  void replaceWith(Collection<ProducerState> states, long cutoffMs) {
-    clear();
+  /** Remembers these producers, but for those that are expired. */
+  void remember(Collection<ProducerState> states, long cutoffMs) {
     for (ProducerState state : states) {
       if (!isExpired(state, cutoffMs)) {
         producers.put(state.producerId(), state);
-        state.transactionStart().ifPresent(openTransactions::add);
+        state.transactionStart().ifPresent(unstable::begin);
       }
     }
   }
@@ -165,5 +200,10 @@ public final class ProducerStates {
   /** All producers, as a view. */
   public Collection<ProducerState> all() {
     return Collections.unmodifiableCollection(producers.values());
+  }
+
+  /** All producers as they are now. */
+  public List<ActiveProducer> active() {
+    return producers.values().stream().map(ActiveProducer::of).toList();
   }
 }

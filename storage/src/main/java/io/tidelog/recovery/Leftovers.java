@@ -17,7 +17,7 @@ final class Leftovers {
   private static final List<String> USELESS =
       List.of(SegmentFiles.DELETED, ".cleaned", ".tmp", ".new");
   private static final List<String> CACHES =
-      List.of(SegmentFiles.OFFSET_INDEX, SegmentFiles.TIME_INDEX);
+      List.of(SegmentFiles.OFFSET_INDEX, SegmentFiles.TIME_INDEX, SegmentFiles.TXN_INDEX);
 
   private Leftovers() {}
 

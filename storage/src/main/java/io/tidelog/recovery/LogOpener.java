@@ -2,6 +2,7 @@ package io.tidelog.recovery;
 
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.log.LeaderEpochs;
+import io.tidelog.log.LogContents;
 import io.tidelog.log.LogProducers;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
@@ -93,7 +94,7 @@ public final class LogOpener {
         identity,
         around,
         settings,
-        new PartitionLog.Contents(segments, start, end, durableTo, epochs, producers));
+        new LogContents(segments, start, end, durableTo, epochs, producers));
   }
 
   private List<Segment> openSegments() throws IOException {

@@ -53,6 +53,22 @@ final class IndexFile {
     return new IndexFile(disk, path, entryBytes, 0);
   }
 
+  /** No entries and no file; that is made when the first ones are written. */
+  static IndexFile absent(Disk disk, Path path, int entryBytes) {
+    return new IndexFile(disk, path, entryBytes, 0);
+  }
+
+  /**
+   * Takes up an existing file, and leaves out what Kafka may have reserved after the last entry.
+   *
+   * @throws CorruptLogException if its length is not a whole number of entries
+   */
+  static IndexFile openPadded(Disk disk, Path path, int entryBytes) throws IOException {
+    IndexFile index = open(disk, path, entryBytes);
+    index.dropPadding();
+    return index;
+  }
+
   /**
    * Takes up an existing file.
    *
@@ -66,9 +82,7 @@ final class IndexFile {
           sizeBytes,
           "the file has " + sizeBytes + " bytes, expected a multiple of " + entryBytes);
     }
-    IndexFile index = new IndexFile(disk, path, entryBytes, (int) (sizeBytes / entryBytes));
-    index.dropPadding();
-    return index;
+    return new IndexFile(disk, path, entryBytes, (int) (sizeBytes / entryBytes));
   }
 
   /**
@@ -157,10 +171,14 @@ final class IndexFile {
     if (tailEntries == 0) {
       return;
     }
-    try (DiskFile file = disk.open(path)) {
+    try (DiskFile file = openToWrite()) {
       file.write(now.tail.slice(0, tailEntries * entryBytes), (long) now.written * entryBytes);
     }
     contents = new Contents(now.map, now.mapped, now.written + tailEntries, ByteBuffer.allocate(0));
+  }
+
+  private DiskFile openToWrite() throws IOException {
+    return contents.written > 0 || disk.exists(path) ? disk.open(path) : disk.create(path);
   }
 
   /** Writes what is in memory and makes the file durable. */

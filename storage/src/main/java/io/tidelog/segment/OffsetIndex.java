@@ -38,7 +38,7 @@ final class OffsetIndex {
   }
 
   static OffsetIndex open(Disk disk, Path path, long baseOffset) throws IOException {
-    return new OffsetIndex(baseOffset, IndexFile.open(disk, path, ENTRY_BYTES));
+    return new OffsetIndex(baseOffset, IndexFile.openPadded(disk, path, ENTRY_BYTES));
   }
 
   IndexFile file() {

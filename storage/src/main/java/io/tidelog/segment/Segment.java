@@ -22,6 +22,7 @@ public final class Segment {
   private final Setting setting;
   private final long baseOffset;
   private final PinnedFile log;
+  private final TxnIndex aborted;
   private volatile int sizeBytes;
   private volatile SegmentIndexes indexes;
   private volatile boolean isActive;
@@ -44,6 +45,7 @@ public final class Segment {
     this.setting = setting;
     this.baseOffset = baseOffset;
     this.log = new PinnedFile(setting.disk(), path(SegmentFiles.LOG));
+    this.aborted = new TxnIndex(setting.disk(), path(SegmentFiles.TXN_INDEX));
     this.sizeBytes = sizeBytes;
   }
 
@@ -250,9 +252,15 @@ public final class Segment {
     file().sync();
   }
 
+  /** The aborted transactions whose markers lie here. */
+  public TxnIndex aborted() {
+    return aborted;
+  }
+
   /** Makes the indexes durable. */
   public void syncIndexes() throws IOException {
     indexes().sync();
+    aborted.sync();
   }
 
   /** Ends the segment's active life: its indexes are complete from here on. */

@@ -38,7 +38,7 @@ final class TimeIndex {
   }
 
   static TimeIndex open(Disk disk, Path path, long baseOffset) throws IOException {
-    return new TimeIndex(baseOffset, IndexFile.open(disk, path, ENTRY_BYTES));
+    return new TimeIndex(baseOffset, IndexFile.openPadded(disk, path, ENTRY_BYTES));
   }
 
   IndexFile file() {

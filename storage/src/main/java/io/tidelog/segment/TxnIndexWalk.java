@@ -27,7 +27,7 @@ public final class TxnIndexWalk {
   static final int LAST_STABLE_OFFSET_AT = 26;
   static final int ENTRY_BYTES = 34;
 
-  private static final short VERSION = 0;
+  static final short VERSION = 0;
 
   private final DiskFile file;
   private final ByteBuffer entry = ByteBuffer.allocate(ENTRY_BYTES);

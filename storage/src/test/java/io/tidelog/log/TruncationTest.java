@@ -136,7 +136,7 @@ class TruncationTest {
   void the_last_stable_offset_moves_on_when_the_open_transaction_is_cut() throws IOException {
     PartitionLog log = written("100000");
     Produced.Producer other = new Produced.Producer(42, (short) 0);
-    log.append(Produced.transactional(other, 0, SimClock.START_MS), 5, AppendSource.CLIENT);
+    Produced.beginTransaction(log, other, 5, SimClock.START_MS);
     append(log, BATCHES);
     assertThat(log.view().stable()).isEqualTo(BATCHES * RECORDS);
     assertThat(log.view().highWatermark()).isEqualTo(log.view().end());
@@ -174,7 +174,7 @@ class TruncationTest {
       assertThat(append(log, batches - 1).duplicate()).isTrue();
       assertThatThrownBy(() -> append(log, batches + 1)).isInstanceOf(ProducerStateException.class);
     } else {
-      assertThat(log.producers().states().all()).isEmpty();
+      assertThat(log.activeProducers()).isEmpty();
     }
   }
 }

@@ -24,6 +24,10 @@ final class Batches {
       return new Sent(producerId, (short) epoch, sequence, records, 1000);
     }
 
+    FirstBatch first(TransactionProtocol protocol) {
+      return new FirstBatch(producerId, epoch, sequence, protocol);
+    }
+
     private SimpleRecord[] simple() {
       SimpleRecord[] all = new SimpleRecord[records];
       java.util.Arrays.setAll(all, i -> new SimpleRecord(timestamp, new byte[] {(byte) i}));

@@ -22,7 +22,7 @@ class IdempotenceTest {
   }
 
   private Optional<WrittenBatch> check(Sent batch) {
-    return states.check(ours(batch.at(0)), Origin.CLIENT);
+    return states.check(ours(batch.at(0)), Origin.CLIENT, TransactionGuard.NONE);
   }
 
   private void assertRefused(Sent batch, Reason reason, String message) {
@@ -126,8 +126,12 @@ class IdempotenceTest {
   @Test
   void what_the_broker_writes_itself_is_checked_for_its_epoch_only() {
     append(Sent.of(7, 3, 0, 2));
-    assertThat(states.check(ours(Sent.of(7, 3, 0, 2).at(0)), Origin.BROKER)).isEmpty();
+    assertThat(states.check(ours(Sent.of(7, 3, 0, 2).at(0)), Origin.BROKER, TransactionGuard.NONE))
+        .isEmpty();
     assertThatExceptionOfType(ProducerStateException.class)
-        .isThrownBy(() -> states.check(ours(Sent.of(7, 2, 0, 2).at(0)), Origin.BROKER));
+        .isThrownBy(
+            () ->
+                states.check(
+                    ours(Sent.of(7, 2, 0, 2).at(0)), Origin.BROKER, TransactionGuard.NONE));
   }
 }

@@ -101,11 +101,13 @@ class ProducerSnapshotsTest {
   void a_producer_that_comes_from_a_snapshot_is_known_by_its_last_batch() throws IOException {
     Log log = new Log(withSnapshotsAt5And10());
     log.restore(0, 10);
-    assertThat(log.states.check(ours(batch(9, 1).at(0)), Origin.CLIENT))
+    assertThat(log.states.check(ours(batch(9, 1).at(0)), Origin.CLIENT, TransactionGuard.NONE))
         .contains(new WrittenBatch(9, 9, 1000));
-    assertThat(log.states.check(ours(batch(12, 1).at(0)), Origin.CLIENT)).isEmpty();
+    assertThat(log.states.check(ours(batch(12, 1).at(0)), Origin.CLIENT, TransactionGuard.NONE))
+        .isEmpty();
     assertThatExceptionOfType(ProducerStateException.class)
-        .isThrownBy(() -> log.states.check(ours(batch(6, 1).at(0)), Origin.CLIENT));
+        .isThrownBy(
+            () -> log.states.check(ours(batch(6, 1).at(0)), Origin.CLIENT, TransactionGuard.NONE));
   }
 
   @Test

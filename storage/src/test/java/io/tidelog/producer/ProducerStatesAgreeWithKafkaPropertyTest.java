@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.producer.Batches.Sent;
+import io.tidelog.producer.EndTransactionMarker.Outcome;
 import io.tidelog.record.Origin;
 import io.tidelog.testkit.Property;
 import java.io.File;
@@ -21,27 +22,19 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
-import org.apache.kafka.common.errors.InvalidProducerEpochException;
-import org.apache.kafka.common.errors.InvalidTxnStateException;
-import org.apache.kafka.common.errors.OutOfOrderSequenceException;
-import org.apache.kafka.common.record.internal.EndTransactionMarker;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.RecordBatch;
-import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.storage.internals.log.AppendOrigin;
-import org.apache.kafka.storage.internals.log.BatchMetadata;
-import org.apache.kafka.storage.internals.log.CompletedTxn;
-import org.apache.kafka.storage.internals.log.LogOffsetMetadata;
-import org.apache.kafka.storage.internals.log.ProducerAppendInfo;
 import org.apache.kafka.storage.internals.log.ProducerStateEntry;
 import org.apache.kafka.storage.internals.log.ProducerStateManager;
-import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same random life of a partition under Kafka's ProducerStateManager and under ours. */
 class ProducerStatesAgreeWithKafkaPropertyTest {
   private static final int EXPIRATION_MS = 1000;
+
+  /** So late that no guard expires. */
+  private static final long NOW_MS = Long.MAX_VALUE;
 
   @TempDir Path temporary;
   private int round;
@@ -82,6 +75,10 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
       return new Step(kind, batch, random.nextInt(10_000));
     }
 
+    TransactionProtocol protocol() {
+      return number % 3 == 0 ? TransactionProtocol.V2 : TransactionProtocol.V1;
+    }
+
     private static int sequence(RandomGenerator random) {
       return random.nextInt(12) == 0 ? Integer.MAX_VALUE - random.nextInt(3) : random.nextInt(6);
     }
@@ -99,7 +96,12 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
             "at",
             "OUT_OF_ORDER_SEQUENCE",
             "INVALID_PRODUCER_EPOCH",
-            "INVALID_TXN_STATE");
+            "INVALID_TXN_STATE",
+            "guarded",
+            "open",
+            "marker written",
+            "marker INVALID_PRODUCER_EPOCH",
+            "marker TRANSACTION_COORDINATOR_FENCED");
   }
 
   private void live(List<Step> steps) throws IOException {
@@ -114,34 +116,28 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
   private final class Both {
     private final Path ourFolder;
     private final Path kafkaFolder;
+    private KafkaProducers theirs;
     private ProducerStateManager kafka;
-    private final ProducerStates ours = new ProducerStates(new TopicPartition("ours", 0));
+    private ProducerStates ours = new ProducerStates(new TopicPartition("ours", 0));
     private ProducerSnapshots snapshots;
     private final TreeMap<Long, MemoryRecords> log = new TreeMap<>();
     private long end;
+    private TransactionGuard guard = new TransactionGuard();
 
     Both(Path ourFolder, Path kafkaFolder) throws IOException {
       this.ourFolder = ourFolder;
       this.kafkaFolder = Files.createDirectories(kafkaFolder);
       this.snapshots = ProducerSnapshots.open(new NioDisk(), ourFolder);
-      this.kafka = openKafka();
-    }
-
-    private ProducerStateManager openKafka() throws IOException {
-      return new ProducerStateManager(
-          new org.apache.kafka.common.TopicPartition("kafka", 0),
-          kafkaFolder.toFile(),
-          60_000,
-          new ProducerStateManagerConfig(EXPIRATION_MS, false),
-          Time.SYSTEM);
+      this.theirs = new KafkaProducers(kafkaFolder, EXPIRATION_MS);
+      this.kafka = theirs.states;
     }
 
     void live(List<Step> steps) throws IOException {
       for (Step step : steps) {
         switch (step.kind) {
-          case SEND -> send(fitting(step), Sent::at);
-          case SEND_IN_TRANSACTION -> send(fitting(step), Sent::inTransactionAt);
-          case END_TRANSACTION -> endTransaction(step.batch);
+          case SEND -> send(fitting(step), Sent::at, TransactionGuard.NONE);
+          case SEND_IN_TRANSACTION -> sendInTransaction(step);
+          case END_TRANSACTION -> endTransaction(step);
           case SNAPSHOT -> snapshot();
           case TRUNCATE -> truncate(step.number);
           case REOPEN -> reopen();
@@ -173,10 +169,32 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
           drawn.producerId(), entry.producerEpoch(), sequence, drawn.records(), drawn.timestamp());
     }
 
-    private void send(Sent sent, BiFunction<Sent, Long, MemoryRecords> form) {
+    /** Some come back without their guard, or with one that is void by now. */
+    private void sendInTransaction(Step step) {
+      Sent sent = fitting(step);
+      String verdict = ourGuard(sent, step.protocol());
+      assertThat(verdict).as("%s", sent).isEqualTo(theirs.guard(sent, step.protocol()));
+      verdicts.add(verdict);
+      if (step.number % 5 > 0 && !verdict.equals("INVALID_PRODUCER_EPOCH")) {
+        send(sent, Sent::inTransactionAt, step.number % 7 == 0 ? TransactionGuard.NONE : guard);
+      }
+    }
+
+    private String ourGuard(Sent sent, TransactionProtocol protocol) {
+      try {
+        Optional<TransactionGuard> needed = ours.guard(sent.first(protocol), NOW_MS);
+        guard = needed.orElse(guard);
+        return needed.isPresent() ? "guarded" : "open";
+      } catch (ProducerStateException e) {
+        return e.reason().toString();
+      }
+    }
+
+    private void send(
+        Sent sent, BiFunction<Sent, Long, MemoryRecords> form, TransactionGuard with) {
       MemoryRecords records = form.apply(sent, end);
-      String verdict = ourVerdict(records);
-      assertThat(verdict).as("%s", sent).isEqualTo(kafkaVerdict(records));
+      String verdict = ourVerdict(records, with);
+      assertThat(verdict).as("%s", sent).isEqualTo(theirs.append(records, with == guard));
       verdicts.add(verdict.replaceAll(" .*", ""));
       if (verdict.equals("written")) {
         ours.apply(Batches.ours(records));
@@ -190,9 +208,9 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
       kafka.updateMapEndOffset(end);
     }
 
-    private String ourVerdict(MemoryRecords records) {
+    private String ourVerdict(MemoryRecords records, TransactionGuard with) {
       try {
-        return ours.check(Batches.ours(records), Origin.CLIENT)
+        return ours.check(Batches.ours(records), Origin.CLIENT, with)
             .map(
                 written ->
                     "at "
@@ -207,55 +225,32 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
       }
     }
 
-    private String kafkaVerdict(MemoryRecords records) {
-      RecordBatch batch = records.batches().iterator().next();
-      Optional<BatchMetadata> duplicate =
-          kafka.lastEntry(batch.producerId()).flatMap(entry -> duplicateIn(entry, batch));
-      if (duplicate.isPresent()) {
-        BatchMetadata written = duplicate.get();
-        return "at "
-            + written.firstOffset()
-            + " to "
-            + written.lastOffset()
-            + " time "
-            + written.timestamp();
-      }
-      try {
-        takeIn(batch, AppendOrigin.CLIENT);
-        return "written";
-      } catch (OutOfOrderSequenceException e) {
-        return "OUT_OF_ORDER_SEQUENCE";
-      } catch (InvalidProducerEpochException e) {
-        return "INVALID_PRODUCER_EPOCH";
-      } catch (InvalidTxnStateException e) {
-        return "INVALID_TXN_STATE";
-      }
-    }
-
-    private Optional<BatchMetadata> duplicateIn(ProducerStateEntry entry, RecordBatch batch) {
-      return entry.producerEpoch() != batch.producerEpoch()
-          ? Optional.empty()
-          : entry.batchMetadata().stream()
-              .filter(
-                  known ->
-                      known.firstSeq() == batch.baseSequence()
-                          && known.lastSeq() == batch.lastSequence())
-              .findFirst();
-    }
-
-    private void takeIn(RecordBatch batch, AppendOrigin origin) {
-      ProducerAppendInfo info = kafka.prepareUpdate(batch.producerId(), origin);
-      Optional<CompletedTxn> completed =
-          info.append(batch, Optional.of(new LogOffsetMetadata(batch.baseOffset())), (short) 0);
-      kafka.update(info);
-      completed.ifPresent(kafka::completeTxn);
-    }
-
-    private void endTransaction(Sent sent) {
+    private void endTransaction(Step step) {
+      Sent sent = step.batch;
       MemoryRecords records = Batches.marker(sent.producerId(), sent.epoch(), end, sent.sequence());
-      takeIn(records.batches().iterator().next(), AppendOrigin.REPLICATION);
-      ours.endTransaction(Batches.ours(records), sent.sequence());
-      keep(records, 1);
+      String verdict = theirs.appendMarker(records, step.protocol());
+      assertThat(ourVerdict(step)).as("%s", step).isEqualTo(verdict);
+      verdicts.add("marker " + verdict);
+      if (verdict.equals("written")) {
+        Optional<EndedTransaction> ended =
+            ours.endTransaction(Batches.ours(records), sent.sequence());
+        ended.ifPresent(
+            transaction ->
+                assertThat(transaction.lastStableOffset()).isEqualTo(theirs.lastStable()));
+        keep(records, 1);
+      }
+    }
+
+    private String ourVerdict(Step step) {
+      Sent sent = step.batch;
+      try {
+        ours.check(
+            new EndTransactionMarker(
+                sent.producerId(), sent.epoch(), sent.sequence(), Outcome.COMMIT, step.protocol()));
+        return "written";
+      } catch (ProducerStateException e) {
+        return e.reason().toString();
+      }
     }
 
     private void snapshot() throws IOException {
@@ -275,7 +270,9 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
 
     private void reopen() throws IOException {
       snapshots = ProducerSnapshots.open(new NioDisk(), ourFolder);
-      kafka = openKafka();
+      ours = new ProducerStates(new TopicPartition("ours", 0));
+      theirs = new KafkaProducers(kafkaFolder, EXPIRATION_MS);
+      kafka = theirs.states;
       replay();
     }
 
@@ -284,7 +281,8 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
       log.tailMap(from, true).values().forEach(this::replayOurs);
       kafka.truncateAndReload(0, end, 0);
       for (MemoryRecords records : log.tailMap(kafka.mapEndOffset(), true).values()) {
-        takeIn(records.batches().iterator().next(), AppendOrigin.REPLICATION);
+        theirs.takeIn(
+            records.batches().iterator().next(), AppendOrigin.REPLICATION, TransactionProtocol.V1);
       }
       kafka.updateMapEndOffset(end);
     }
@@ -299,7 +297,8 @@ class ProducerStatesAgreeWithKafkaPropertyTest {
     }
 
     private int coordinatorEpoch(MemoryRecords marker) {
-      return EndTransactionMarker.deserialize(marker.records().iterator().next())
+      return org.apache.kafka.common.record.internal.EndTransactionMarker.deserialize(
+              marker.records().iterator().next())
           .coordinatorEpoch();
     }
 

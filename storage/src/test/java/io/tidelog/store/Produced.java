@@ -1,9 +1,15 @@
 package io.tidelog.store;
 
+import io.tidelog.log.AppendSource;
+import io.tidelog.log.Appended;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.producer.FirstBatch;
+import io.tidelog.producer.TransactionProtocol;
 import io.tidelog.record.Compression;
 import io.tidelog.record.Packing;
 import io.tidelog.record.RecordBatchWriter;
 import io.tidelog.record.compress.KafkaCodecs;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -32,6 +38,17 @@ public final class Produced {
         Compression.NONE,
         writer -> writer.producer(producer.id, producer.epoch, sequence).transactional(),
         timestampMs);
+  }
+
+  /** Appends one record with which a producer begins a transaction. */
+  public static Appended beginTransaction(
+      PartitionLog log, Producer producer, int leaderEpoch, long timestampMs) throws IOException {
+    FirstBatch first = new FirstBatch(producer.id, producer.epoch, 0, TransactionProtocol.V1);
+    return log.append(
+        transactional(producer, 0, timestampMs),
+        leaderEpoch,
+        AppendSource.CLIENT,
+        log.guardTransaction(first).orElseThrow());
   }
 
   /** An idempotent producer. */
