@@ -85,6 +85,7 @@ public final class Broker implements AutoCloseable {
         .forEach(name -> LOG.warn("The setting {} has no effect: it is not offered here", name));
     Parts parts = new Parts();
     parts.add(around.scheduler());
+    around.scheduler().execute(OfferedApis::load);
     try {
       return open(settings, around, parts);
     } catch (IOException e) {
