@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * The real program as a child process, on loopback. Its log goes to this process's standard error.
  */
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
   private static final int STOP_SECONDS = 30;
 
@@ -27,26 +27,26 @@ final class BrokerProcess implements AutoCloseable {
   }
 
   /** What a broker is started with. */
-  record Options(Path data, int port, List<String> jvm, List<String> settings) {
-    static Options of(Path data) {
+  public record Options(Path data, int port, List<String> jvm, List<String> settings) {
+    public static Options of(Path data) {
       return new Options(data, 0, List.of("-Xmx256m"), List.of());
     }
 
-    Options onPort(int wanted) {
+    public Options onPort(int wanted) {
       return new Options(data, wanted, jvm, settings);
     }
 
-    Options withJvm(String... arguments) {
+    public Options withJvm(String... arguments) {
       return new Options(data, port, List.of(arguments), settings);
     }
 
-    Options with(String... keyValues) {
+    public Options with(String... keyValues) {
       return new Options(data, port, jvm, List.of(keyValues));
     }
   }
 
   /** Starts a broker and waits until it says that it is ready. */
-  static BrokerProcess start(Options options) throws IOException {
+  public static BrokerProcess start(Options options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options.jvm());
@@ -79,26 +79,26 @@ final class BrokerProcess implements AutoCloseable {
     return new BrokerProcess(process, Integer.parseInt(matcher.group(1)));
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
-  String bootstrap() {
+  public String bootstrap() {
     return "127.0.0.1:" + port;
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
   /** SIGKILL. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();
   }
 
   /** SIGTERM; answers the exit code. */
-  int stop() throws InterruptedException {
+  public int stop() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
