@@ -4,6 +4,8 @@ import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.coordinator.Groups;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.handler.DataApis;
+import io.tidelog.handler.FetchHandler;
+import io.tidelog.handler.FetchSessions;
 import io.tidelog.handler.GroupApis;
 import io.tidelog.handler.TopicApis;
 import io.tidelog.net.NetEvents;
@@ -107,8 +109,8 @@ public final class Broker implements AutoCloseable {
         parts.add(Topics.open(store, node, new ServerSettings(settings.explicit()), around));
     Groups groups = parts.add(Groups.over(topics, settings.groups(), around));
     OfferedApis.Builder apis = OfferedApis.builder(new ClusterFacts(topics));
-    DataApis data =
-        DataApis.offer(apis, topics, around.scheduler()::execute, settings.fetchMaxBytes());
+    FetchHandler fetch = fetchHandler(topics, settings, around);
+    DataApis.offer(apis, topics, fetch, around.scheduler()::execute);
     TopicApis.offer(apis, topics, settings.advertised()::seenBy);
     TopicApis.offerConfigs(
         apis, topics, new GroupConfigs(settings.groups()), ServerNames.described());
@@ -119,7 +121,18 @@ public final class Broker implements AutoCloseable {
     }
     List<InetSocketAddress> addresses = listen(settings, apis.build(), parts);
     LOG.info("Node {} serves {} from {}", node.nodeId(), addresses, store.directories());
-    return new Broker(topics, List.of(data, groups), parts, addresses);
+    return new Broker(topics, List.of(fetch, groups), parts, addresses);
+  }
+
+  private static FetchHandler fetchHandler(
+      Topics topics, BrokerSettings settings, Surroundings around) {
+    FetchSessions sessions =
+        new FetchSessions(
+            settings.fetchSessionSlots(),
+            around.clock(),
+            new SplittableRandom(around.random().nextLong()));
+    return new FetchHandler(
+        topics, settings.advertised()::seenBy, sessions, settings.fetchMaxBytes());
   }
 
   private static List<InetSocketAddress> listen(

@@ -162,6 +162,10 @@ public final class BrokerSettings {
     return (int) number("fetch.max.bytes");
   }
 
+  int fetchSessionSlots() {
+    return (int) number("max.incremental.fetch.session.cache.slots");
+  }
+
   StoreSettings store() {
     LogSettings untilTheTopicIsKnown =
         new ConfigLookup(values, 0).logSettings(ConfigurationsImage.EMPTY, Map.of());

@@ -35,6 +35,7 @@ final class ServerNames {
           Setting.wholeNumber("max.connections", "2147483647", 0, INT),
           Setting.wholeNumber("connections.max.idle.ms", "600000", -1, Long.MAX_VALUE),
           Setting.wholeNumber("fetch.max.bytes", "57671680", 1024, INT),
+          Setting.wholeNumber("max.incremental.fetch.session.cache.slots", "1000", 0, INT),
           Setting.wholeNumber("num.recovery.threads.per.data.dir", "2", 1, INT),
           Setting.wholeNumber("log.flush.scheduler.interval.ms", "3000", 1, Long.MAX_VALUE),
           Setting.wholeNumber("log.retention.check.interval.ms", "300000", 1, Long.MAX_VALUE),

@@ -1,93 +1,124 @@
 package io.tidelog.handler;
 
-import io.tidelog.log.PartitionLog;
 import io.tidelog.log.ReadUpTo;
-import java.util.ArrayList;
-import java.util.List;
+import io.tidelog.topic.Topics;
 import org.apache.kafka.common.message.FetchRequestData;
-import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
-import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.requests.FetchRequest;
 
-/** What a Fetch request asks for, with its partitions looked up. */
+/**
+ * A Fetch request: its limits, and how it is answered. From first look to answer it belongs to one
+ * event loop, but what a session keeps may be asked for on another one meanwhile, so the
+ * partitions' monitor is held while they are read.
+ */
 final class Fetch {
   private static final byte READ_COMMITTED = 1;
 
-  private final List<FromTopic> topics = new ArrayList<>();
-  private final FetchRequestData asked;
-  private final short version;
-  private final int maxBytes;
-  private final EngineErrors errors;
+  private final FetchRequest request;
+  private final FetchContext context;
+  private final FetchAround around;
 
-  /**
-   * @param maxBytes the broker's own limit for one answer
-   */
-  Fetch(FetchRequest asked, int maxBytes, EngineErrors errors) {
-    this.asked = asked.data();
-    this.version = asked.version();
-    this.maxBytes = Math.min(asked.maxBytes(), maxBytes);
-    this.errors = errors;
+  Fetch(FetchRequest request, FetchContext context, FetchAround around) {
+    this.request = request;
+    this.context = context;
+    this.around = around;
   }
 
-  /** A topic of the request and what is wanted from it, in the request's order. */
-  record FromTopic(FetchTopic asked, List<Part> parts) {}
-
-  /** A partition of the request. */
-  record Part(FetchPartition asked, Found found) {}
-
-  void addTopic(FetchTopic topic) {
-    topics.add(new FromTopic(topic, new ArrayList<>(topic.partitions().size())));
-  }
-
-  /** Adds a partition to the topic that was added last. */
-  void addPartition(FetchPartition partition, Found found) {
-    topics.get(topics.size() - 1).parts().add(new Part(partition, found));
-  }
-
-  List<FromTopic> topics() {
-    return topics;
-  }
-
-  /** The logs to watch for more. */
-  List<PartitionLog> logs() {
-    List<PartitionLog> logs = new ArrayList<>();
-    for (FromTopic topic : topics) {
-      for (Part part : topic.parts()) {
-        if (part.found().isUsable()) {
-          logs.add(part.found().log());
-        }
-      }
+  /** Finds out where its partitions are. */
+  void locate(Topics topics) {
+    synchronized (partitions()) {
+      partitions().locate(topics, bound());
     }
-    return logs;
+  }
+
+  /** Reads what there is. */
+  FetchPass read() {
+    synchronized (partitions()) {
+      return FetchPass.over(this);
+    }
+  }
+
+  /** Reads what there is; the fetch that waits hears when there is more. */
+  FetchPass readAndWatch() {
+    synchronized (partitions()) {
+      return partitions().isWatching() ? FetchPass.watching(this) : FetchPass.over(this);
+    }
+  }
+
+  /** Has a wait hear of moves of the logs that are watched. */
+  void await(FetchWait wait) {
+    synchronized (partitions()) {
+      partitions().await(wait);
+    }
+  }
+
+  /** The answer with what was read. */
+  FetchResponseData end(FetchPass pass) {
+    synchronized (partitions()) {
+      return context.end(pass);
+    }
+  }
+
+  /** The request was abandoned: nobody waits for its answer. */
+  void drop() {
+    if (context instanceof FetchContext.Next) {
+      return;
+    }
+    synchronized (partitions()) {
+      partitions().release();
+    }
+  }
+
+  /** Whether there is nothing to read. */
+  boolean isEmpty() {
+    synchronized (partitions()) {
+      return partitions().count() == 0;
+    }
+  }
+
+  FetchedPartitions partitions() {
+    return context.partitions();
+  }
+
+  FetchContext.Scope scope() {
+    return context.scope();
   }
 
   /** Most bytes of records in the answer; 0 or less still allows the first batch. */
   int maxBytes() {
-    return maxBytes;
+    return Math.min(request.maxBytes(), around.maxBytes());
   }
 
   /** The answer waits until there are this many bytes of records. */
   int minBytes() {
-    return Math.min(asked.minBytes(), maxBytes);
+    return Math.min(data().minBytes(), maxBytes());
   }
 
   int maxWaitMs() {
-    return asked.maxWaitMs();
+    return data().maxWaitMs();
   }
 
   boolean isReadCommitted() {
-    return asked.isolationLevel() == READ_COMMITTED;
+    return data().isolationLevel() == READ_COMMITTED;
   }
 
   ReadUpTo bound() {
     return isReadCommitted() ? ReadUpTo.LAST_STABLE_OFFSET : ReadUpTo.HIGH_WATERMARK;
   }
 
-  short version() {
-    return version;
+  boolean isFromFollower() {
+    return request.isFromFollower();
   }
 
-  EngineErrors errors() {
-    return errors;
+  short version() {
+    return request.version();
+  }
+
+  FetchAround around() {
+    return around;
+  }
+
+  private FetchRequestData data() {
+    return request.data();
   }
 }

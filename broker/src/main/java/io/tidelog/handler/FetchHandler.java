@@ -6,49 +6,51 @@ import io.tidelog.protocol.RequestHandler;
 import io.tidelog.topic.Topics;
 import java.io.Closeable;
 import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
-import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FetchMetadata;
 import org.apache.kafka.common.requests.FetchRequest;
 
 /**
  * Reads for consumers. The answer carries slices of the segment files, which leave by sendfile; a
- * fetch that finds too little waits for more.
- *
- * <p>There are no fetch sessions: every full fetch is answered with session id 0, as by a broker
- * whose session cache is full, and an incremental one with FETCH_SESSION_ID_NOT_FOUND.
+ * fetch that finds too little waits for more. A client that reads many partitions need not name
+ * them each time: it gets a session ({@link FetchSessions}), and answers that tell of changes only.
  */
 public final class FetchHandler implements RequestHandler, Closeable {
-  private static final short FIRST_VERSION_WITH_TOPIC_IDS = 13;
   private static final byte READ_COMMITTED = 1;
 
   private final Topics topics;
+  private final AdvertisedAddress address;
+  private final FetchSessions sessions;
+  private final int maxBytes;
   private final EngineErrors errors;
   private final ParkedFetches parked = new ParkedFetches();
-  private final int maxBytes;
 
   /**
+   * @param address where clients are told to find this broker
    * @param maxBytes most bytes of records in one answer (fetch.max.bytes), but for a larger first
    *     batch
    */
-  public FetchHandler(Topics topics, int maxBytes) {
+  public FetchHandler(
+      Topics topics, AdvertisedAddress address, FetchSessions sessions, int maxBytes) {
     this.topics = topics;
-    this.errors = new EngineErrors(topics);
+    this.address = address;
+    this.sessions = sessions;
     this.maxBytes = maxBytes;
+    this.errors = new EngineErrors(topics);
   }
 
   @Override
   public void handle(Request request, Answer answer) {
     FetchRequest asked = request.body(FetchRequest.class);
     byte isolation = asked.data().isolationLevel();
-    if (!asked.metadata().isFull()) {
-      answer.complete(
-          new FetchResponseData().setErrorCode(Errors.FETCH_SESSION_ID_NOT_FOUND.code()));
-    } else if (isolation < 0 || isolation > READ_COMMITTED) {
+    if (isolation < 0 || isolation > READ_COMMITTED) {
       answer.fail(new InvalidRequestException("unknown isolation level " + isolation));
+    } else if (asked.metadata().isFull()) {
+      serve(request, answer, startAnew(asked));
     } else {
-      FetchWait.start(fetch(asked), parked, request.loop(), answer);
+      resume(request, answer, asked);
     }
   }
 
@@ -58,32 +60,63 @@ public final class FetchHandler implements RequestHandler, Closeable {
     parked.close();
   }
 
-  private Fetch fetch(FetchRequest asked) {
-    Fetch fetch = new Fetch(asked, maxBytes, errors);
-    for (FetchTopic topic : asked.data().topics()) {
-      fetch.addTopic(topic);
-      for (FetchPartition partition : topic.partitions()) {
-        fetch.addPartition(partition, find(asked, topic, partition));
-      }
+  private void serve(Request request, Answer answer, FetchContext context) {
+    FetchAround around =
+        new FetchAround(maxBytes, errors, topics.node().nodeId(), request.peer(), address);
+    Fetch fetch = new Fetch(request.body(FetchRequest.class), context, around);
+    fetch.locate(topics);
+    FetchWait.start(fetch, parked, request.loop(), answer);
+  }
+
+  /** All partitions are named: what was before is over. */
+  private FetchContext startAnew(FetchRequest asked) {
+    FetchMetadata metadata = asked.metadata();
+    if (metadata.sessionId() != FetchSessions.NONE) {
+      sessions.close(metadata.sessionId());
     }
-    return fetch;
+    FetchedPartitions partitions = FetchedPartitions.of(asked.data());
+    return metadata.epoch() == FetchMetadata.FINAL_EPOCH
+        ? new FetchContext.Alone(partitions)
+        : new FetchContext.First(sessions, FetchSession.Naming.at(asked.version()), partitions);
   }
 
-  private Found find(FetchRequest asked, FetchTopic topic, FetchPartition partition) {
-    Found found =
-        asked.version() < FIRST_VERSION_WITH_TOPIC_IDS
-            ? Found.named(topics, topic.topic(), partition.partition())
-            : Found.identified(topics, topic.topicId(), partition.partition());
-    Found current = found.checkEpoch(partition.currentLeaderEpoch());
-    return asked.isFromFollower() && current.isUsable()
-        ? current.refused(errorForFollower(partition))
-        : current;
+  /** What has changed is named: the rest stands in the session. */
+  private void resume(Request request, Answer answer, FetchRequest asked) {
+    FetchMetadata metadata = asked.metadata();
+    FetchSession session = sessions.find(metadata.sessionId());
+    Errors error =
+        session == null
+            ? Errors.FETCH_SESSION_ID_NOT_FOUND
+            : advance(session, asked.version(), asked.data());
+    if (error != Errors.NONE) {
+      answer.complete(new FetchResponseData().setErrorCode(error.code()));
+      return;
+    }
+    int count;
+    synchronized (session.partitions()) {
+      count = session.partitions().count();
+    }
+    if (count == 0) {
+      sessions.close(session.id());
+      serve(request, answer, new FetchContext.Alone(FetchedPartitions.of(asked.data())));
+    } else {
+      sessions.used(session, count);
+      serve(request, answer, new FetchContext.Next(session, metadata.epoch()));
+    }
   }
 
-  /** There is one replica of everything, so nobody may fetch as another one. */
-  private static Errors errorForFollower(FetchPartition partition) {
-    return partition.currentLeaderEpoch() < 0
-        ? Errors.NOT_LEADER_OR_FOLLOWER
-        : Errors.UNKNOWN_LEADER_EPOCH;
+  private static Errors advance(FetchSession session, short version, FetchRequestData asked) {
+    synchronized (session.partitions()) {
+      if (session.epoch() != asked.sessionEpoch()) {
+        return Errors.INVALID_FETCH_SESSION_EPOCH;
+      }
+      if (session.naming() != FetchSession.Naming.at(version)) {
+        return Errors.FETCH_SESSION_TOPIC_ID_ERROR;
+      }
+      session.partitions().add(asked.topics());
+      session.partitions().remove(asked.forgottenTopicsData());
+      session.advanceEpoch();
+      return Errors.NONE;
+    }
   }
 }

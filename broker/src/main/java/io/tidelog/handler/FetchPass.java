@@ -4,15 +4,12 @@ import io.tidelog.log.EpochEnd;
 import io.tidelog.log.LogSlice;
 import io.tidelog.log.LogView;
 import io.tidelog.log.PartitionLog;
-import io.tidelog.protocol.AnswerEncoder;
 import io.tidelog.protocol.SliceRecords;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.EpochEndOffset;
-import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.BaseRecords;
@@ -20,38 +17,35 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.FetchResponse;
 
 /**
- * One walk over the partitions of a fetch, in the order of the request, until its byte limit is
- * spent. The first partition that has data gives one whole batch whatever its size; after that,
- * only whole batches that fit. The slices in {@link #body} must be handed on with the answer or let
- * go by {@link #discard}.
+ * One walk over the partitions of a fetch, in their order, until its byte limit is spent. The first
+ * partition that has data gives one whole batch whatever its size; after that, only whole batches
+ * that fit. In a session, partitions that have nothing new cost nothing and are left out. The
+ * slices must be handed on with {@link #answer} or let go by {@link #discard}.
  */
 final class FetchPass {
-  private static final short LAST_VERSION_WITHOUT_STORAGE_ERROR = 5;
-
   private final Fetch fetch;
-  private final FetchResponseData body = new FetchResponseData();
+  private final FetchAnswer answer;
   private int bytes;
   private boolean urgent;
 
   private FetchPass(Fetch fetch) {
     this.fetch = fetch;
+    this.answer = new FetchAnswer(fetch);
   }
 
-  /** Reads from every partition. */
+  /** Reads from every partition that may have something. */
   static FetchPass over(Fetch fetch) {
     FetchPass pass = new FetchPass(fetch);
-    for (Fetch.FromTopic topic : fetch.topics()) {
-      List<PartitionData> partitions = new ArrayList<>(topic.parts().size());
-      pass.body
-          .responses()
-          .add(
-              new FetchableTopicResponse()
-                  .setTopic(topic.asked().topic())
-                  .setTopicId(topic.asked().topicId())
-                  .setPartitions(partitions));
-      for (Fetch.Part part : topic.parts()) {
-        partitions.add(pass.read(part));
-      }
+    fetch.partitions().all().forEach(pass::visit);
+    return pass;
+  }
+
+  /** As {@link #over}, and hears from now on when a log moves. */
+  static FetchPass watching(Fetch fetch) {
+    FetchPass pass = new FetchPass(fetch);
+    for (FetchedPartition partition : fetch.partitions().all()) {
+      partition.watch();
+      pass.visit(partition);
     }
     return pass;
   }
@@ -61,48 +55,74 @@ final class FetchPass {
     return urgent || bytes >= fetch.minBytes();
   }
 
-  /** The answer. */
-  FetchResponseData body() {
-    return body;
+  /** The answer, which is given: the client knows it from now on. */
+  FetchResponseData answer() {
+    return answer.give();
   }
 
   /** Lets the slices go, for an answer that will not be given. */
   void discard() {
-    AnswerEncoder.discard(body);
+    answer.discard();
   }
 
-  private PartitionData read(Fetch.Part part) {
-    Found found = part.found();
+  private void visit(FetchedPartition partition) {
+    if (partition.isQuiet() && fetch.scope() == FetchContext.Scope.CHANGED) {
+      return;
+    }
+    partition.looking();
+    Errors error = check(partition);
+    if (error == Errors.NONE) {
+      try {
+        read(partition, partition.found().log());
+        return;
+      } catch (IOException | RuntimeException thrown) {
+        error = fetch.around().errors().of(thrown, partition.found());
+      }
+    }
+    fail(partition, error);
+  }
+
+  private Errors check(FetchedPartition partition) {
+    int clientsEpoch = partition.asked().currentLeaderEpoch();
+    Found found = partition.found().checkEpoch(clientsEpoch);
     if (!found.isUsable()) {
-      return failed(part, found.error());
+      return found.error();
     }
-    if (found.log().isClosed()) {
-      return failed(part, fetch.errors().ofClosedLog(found));
+    if (fetch.isFromFollower()) {
+      // There is one replica of everything, so nobody may fetch as another one.
+      return clientsEpoch < 0 ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.UNKNOWN_LEADER_EPOCH;
     }
-    try {
-      return read(part.asked(), found.log());
-    } catch (IOException | RuntimeException thrown) {
-      return failed(part, fetch.errors().of(thrown, found));
-    }
+    return found.log().isClosed() ? fetch.around().errors().ofClosedLog(found) : Errors.NONE;
   }
 
-  private PartitionData read(FetchPartition asked, PartitionLog log) throws IOException {
+  private void read(FetchedPartition partition, PartitionLog log) throws IOException {
     LogView view = log.view();
-    PartitionData data = answer(asked, view);
+    FetchPartition asked = partition.asked();
     long offset = asked.fetchOffset();
-    boolean inRange = view.start() <= offset && offset <= view.end();
-    if (inRange && asked.lastFetchedEpoch() >= 0 && diverges(asked, log, data)) {
-      urgent = true;
-    } else if (!inRange) {
-      urgent = true;
-      return FetchResponse.partitionResponse(asked.partition(), Errors.OFFSET_OUT_OF_RANGE);
-    } else if (offset < view.bound(fetch.bound())) {
-      data.setRecords(slice(asked, log));
+    if (offset < view.start() || offset > view.end()) {
+      fail(partition, Errors.OFFSET_OUT_OF_RANGE);
+      return;
     }
-    return data;
+    EpochEndOffset diverging = asked.lastFetchedEpoch() < 0 ? null : divergence(asked, log);
+    boolean hasRecords = diverging == null && offset < view.bound(fetch.bound());
+    boolean isTold = fetch.scope() == FetchContext.Scope.ALL || !partition.isKnown(view);
+    if (hasRecords || diverging != null || isTold) {
+      partition.lookAgain();
+      PartitionData data = describe(asked, view);
+      if (hasRecords) {
+        data.setRecords(slice(asked, log));
+      }
+      if (diverging != null) {
+        urgent = true;
+        data.setDivergingEpoch(diverging);
+      }
+      if (isTold || diverging != null || data.records().sizeInBytes() > 0) {
+        answer.add(partition, data);
+      }
+    }
   }
 
-  private PartitionData answer(FetchPartition asked, LogView view) {
+  private PartitionData describe(FetchPartition asked, LogView view) {
     return new PartitionData()
         .setPartitionIndex(asked.partition())
         .setHighWatermark(view.highWatermark())
@@ -126,28 +146,24 @@ final class FetchPass {
   }
 
   /**
-   * Whether the reader has followed another history than ours: then it is told where the two part,
+   * Where the reader's history and ours part, if it has followed another one: then it is told that,
    * instead of getting records.
    */
-  private static boolean diverges(FetchPartition asked, PartitionLog log, PartitionData data) {
+  private static EpochEndOffset divergence(FetchPartition asked, PartitionLog log) {
     EpochEnd end = log.endOfEpoch(asked.lastFetchedEpoch());
     if (end.equals(EpochEnd.UNKNOWN)) {
       throw Errors.OFFSET_OUT_OF_RANGE.exception();
     }
-    if (end.epoch() == asked.lastFetchedEpoch() && end.endOffset() >= asked.fetchOffset()) {
-      return false;
-    }
-    data.setDivergingEpoch(
-        new EpochEndOffset().setEpoch(end.epoch()).setEndOffset(end.endOffset()));
-    return true;
+    boolean isShared =
+        end.epoch() == asked.lastFetchedEpoch() && end.endOffset() >= asked.fetchOffset();
+    return isShared
+        ? null
+        : new EpochEndOffset().setEpoch(end.epoch()).setEndOffset(end.endOffset());
   }
 
-  private PartitionData failed(Fetch.Part part, Errors error) {
+  private void fail(FetchedPartition partition, Errors error) {
     urgent = true;
-    boolean tooNew =
-        error == Errors.KAFKA_STORAGE_ERROR
-            && fetch.version() <= LAST_VERSION_WITHOUT_STORAGE_ERROR;
-    return FetchResponse.partitionResponse(
-        part.asked().partition(), tooNew ? Errors.NOT_LEADER_OR_FOLLOWER : error);
+    partition.lookAgain();
+    answer.add(partition, FetchResponse.partitionResponse(partition.asked().partition(), error));
   }
 }

@@ -10,7 +10,7 @@
  *
  * <p>Threads: handlers are called on the event loops, hold no state of a request themselves, and
  * may serve many loops at once. What outlives the call ({@link io.tidelog.handler.LogWatch} and its
- * users) stays on the request's loop. Work that waits for a disk goes to an executor that is passed
- * in.
+ * users, {@link io.tidelog.handler.FetchWait}) stays on the request's loop; fetch sessions outlive
+ * connections and have locks. Work that waits for a disk goes to an executor that is passed in.
  */
 package io.tidelog.handler;

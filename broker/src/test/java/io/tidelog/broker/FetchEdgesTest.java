@@ -118,7 +118,7 @@ class FetchEdgesTest extends WithBroker {
   }
 
   @Test
-  void incremental_fetches_are_told_that_there_are_no_sessions() throws IOException {
+  void a_fetch_in_a_session_that_is_not_there_is_told_so() throws IOException {
     FetchRequest request = client.fetchRequest(topic, 0, 50);
     request.data().setSessionId(17).setSessionEpoch(3);
     FetchResponseData answer =
@@ -131,10 +131,10 @@ class FetchEdgesTest extends WithBroker {
   }
 
   @Test
-  void full_fetches_are_answered_without_a_session() throws IOException {
-    for (int epoch : new int[] {0, -1}) {
+  void a_last_fetch_is_answered_without_a_session() throws IOException {
+    for (int session : new int[] {0, 17}) {
       FetchRequest request = client.fetchRequest(topic, 0, 50);
-      request.data().setSessionId(epoch == 0 ? 0 : 17).setSessionEpoch(epoch);
+      request.data().setSessionId(session).setSessionEpoch(-1);
       FetchResponseData answer = client.wire().call(request, FetchResponse.class).data();
       assertThat(answer.sessionId()).isZero();
       assertThat(Batches.records(answer.responses().get(0).partitions().get(0))).isNotEmpty();

@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The log of one partition. One writer at a time, any number of readers without a lock; made by the
@@ -34,7 +33,7 @@ public final class PartitionLog {
   private final LeaderEpochs epochs;
   private final LogWriter writer;
   private final LogReader reader;
-  private final CopyOnWriteArrayList<LogListener> listeners = new CopyOnWriteArrayList<>();
+  private final LogListeners listeners = new LogListeners();
   private boolean isReleased;
 
   /**
@@ -105,10 +104,12 @@ public final class PartitionLog {
     return writer.isClosed();
   }
 
+  /** Tells the listener of every move from now on; adding it again has no effect. */
   public void addListener(LogListener listener) {
     listeners.add(listener);
   }
 
+  /** No effect if it does not listen. A move that is under way may still be told. */
   public void removeListener(LogListener listener) {
     listeners.remove(listener);
   }
@@ -384,9 +385,7 @@ public final class PartitionLog {
   }
 
   private void tellListeners() {
-    for (LogListener listener : listeners) {
-      listener.moved(this);
-    }
+    listeners.tell(this);
   }
 
   @Override

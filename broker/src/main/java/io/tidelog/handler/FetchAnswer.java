@@ -1,0 +1,96 @@
+package io.tidelog.handler;
+
+import io.tidelog.protocol.AnswerEncoder;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.Errors;
+
+/** Puts the answer to a fetch together, as its version can carry it. */
+final class FetchAnswer {
+  private static final short LAST_VERSION_WITHOUT_STORAGE_ERROR = 5;
+  private static final short FIRST_VERSION_WITH_LEADERS = 16;
+
+  private final Fetch fetch;
+  private final FetchResponseData body = new FetchResponseData();
+  private final List<FetchedPartition> told = new ArrayList<>();
+  private List<PartitionData> ofTopic = List.of();
+
+  FetchAnswer(Fetch fetch) {
+    this.fetch = fetch;
+  }
+
+  /** Adds a partition; those of one topic that follow each other share its name. */
+  void add(FetchedPartition partition, PartitionData data) {
+    boolean continues =
+        !told.isEmpty() && told.get(told.size() - 1).key().isSameTopic(partition.key());
+    if (!continues) {
+      ofTopic = new ArrayList<>();
+      body.responses()
+          .add(
+              new FetchableTopicResponse()
+                  .setTopic(partition.key().topic())
+                  .setTopicId(partition.key().topicId())
+                  .setPartitions(ofTopic));
+    }
+    told.add(partition);
+    ofTopic.add(data);
+    if (data.errorCode() != Errors.NONE.code()) {
+      fitError(partition, data);
+    }
+  }
+
+  private void fitError(FetchedPartition partition, PartitionData data) {
+    Errors error = Errors.forCode(data.errorCode());
+    if (error == Errors.KAFKA_STORAGE_ERROR
+        && fetch.version() <= LAST_VERSION_WITHOUT_STORAGE_ERROR) {
+      data.setErrorCode(Errors.NOT_LEADER_OR_FOLLOWER.code());
+    }
+    boolean isAboutLeader =
+        error == Errors.NOT_LEADER_OR_FOLLOWER || error == Errors.FENCED_LEADER_EPOCH;
+    if (isAboutLeader && fetch.version() >= FIRST_VERSION_WITH_LEADERS) {
+      nameLeader(partition, data);
+    }
+  }
+
+  /** The client need not ask who leads the partition, and where. */
+  private void nameLeader(FetchedPartition partition, PartitionData data) {
+    FetchAround around = fetch.around();
+    data.currentLeader()
+        .setLeaderId(around.nodeId())
+        .setLeaderEpoch(partition.found().partition().leaderEpoch());
+    if (body.nodeEndpoints().isEmpty() && !fetch.isFromFollower()) {
+      InetSocketAddress address = around.address();
+      body.nodeEndpoints()
+          .add(
+              new NodeEndpoint()
+                  .setNodeId(around.nodeId())
+                  .setHost(address.getHostString())
+                  .setPort(address.getPort()));
+    }
+  }
+
+  /** The answer. Who got records in it stands back next time. */
+  FetchResponseData give() {
+    int next = 0;
+    for (FetchableTopicResponse topic : body.responses()) {
+      for (PartitionData data : topic.partitions()) {
+        FetchedPartition partition = told.get(next++);
+        partition.told(data);
+        if (data.records() != null && data.records().sizeInBytes() > 0) {
+          fetch.partitions().moveToEnd(partition);
+        }
+      }
+    }
+    return body;
+  }
+
+  /** Lets the slices in it go. */
+  void discard() {
+    AnswerEncoder.discard(body);
+  }
+}

@@ -1,0 +1,85 @@
+package io.tidelog.handler;
+
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FetchMetadata;
+
+/** What a fetch has to do with sessions: which partitions it reads, and what its answer says. */
+sealed interface FetchContext {
+
+  FetchedPartitions partitions();
+
+  /** Which partitions the answer tells of. */
+  Scope scope();
+
+  /** The answer; the partitions' monitor is held. */
+  FetchResponseData end(FetchPass pass);
+
+  /** Which partitions an answer tells of. */
+  enum Scope {
+    ALL,
+    /** Those with records, an error or other offsets than the client knows of. */
+    CHANGED
+  }
+
+  /** A fetch for itself. */
+  record Alone(FetchedPartitions partitions) implements FetchContext {
+    @Override
+    public Scope scope() {
+      return Scope.ALL;
+    }
+
+    @Override
+    public FetchResponseData end(FetchPass pass) {
+      partitions.release();
+      return pass.answer().setSessionId(FetchSessions.NONE);
+    }
+  }
+
+  /** A fetch whose answer gives the client a session, if there is a place for one. */
+  record First(FetchSessions sessions, FetchSession.Naming naming, FetchedPartitions partitions)
+      implements FetchContext {
+    @Override
+    public Scope scope() {
+      return Scope.ALL;
+    }
+
+    @Override
+    public FetchResponseData end(FetchPass pass) {
+      int id = sessions.open(naming, partitions);
+      if (id == FetchSessions.NONE) {
+        partitions.release();
+      }
+      return pass.answer().setSessionId(id);
+    }
+  }
+
+  /**
+   * A fetch in a session.
+   *
+   * @param epoch the epoch that the request carried
+   */
+  record Next(FetchSession session, int epoch) implements FetchContext {
+    @Override
+    public FetchedPartitions partitions() {
+      return session.partitions();
+    }
+
+    @Override
+    public Scope scope() {
+      return Scope.CHANGED;
+    }
+
+    @Override
+    public FetchResponseData end(FetchPass pass) {
+      if (session.epoch() == FetchMetadata.nextEpoch(epoch)) {
+        return pass.answer().setSessionId(session.id());
+      }
+      // The client has asked again before it had this answer.
+      pass.discard();
+      return new FetchResponseData()
+          .setErrorCode(Errors.INVALID_FETCH_SESSION_EPOCH.code())
+          .setSessionId(session.id());
+    }
+  }
+}
