@@ -9,10 +9,10 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.message.FetchResponseData.EpochEndOffset;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.FetchResponse;
 
@@ -110,7 +110,7 @@ final class FetchPass {
       partition.lookAgain();
       PartitionData data = describe(asked, view);
       if (hasRecords) {
-        data.setRecords(slice(asked, log));
+        addRecords(data, slice(asked, log));
       }
       if (diverging != null) {
         urgent = true;
@@ -132,17 +132,28 @@ final class FetchPass {
         .setRecords(MemoryRecords.EMPTY);
   }
 
-  private BaseRecords slice(FetchPartition asked, PartitionLog log) throws IOException {
+  private LogSlice slice(FetchPartition asked, PartitionLog log) throws IOException {
     int limit = Math.min(asked.partitionMaxBytes(), fetch.maxBytes() - bytes);
-    if (bytes > 0 && limit <= 0) {
-      return MemoryRecords.EMPTY;
+    if (bytes == 0) {
+      return log.read(asked.fetchOffset(), Math.max(limit, 0), fetch.bound());
     }
-    LogSlice slice =
-        bytes == 0
-            ? log.read(asked.fetchOffset(), Math.max(limit, 0), fetch.bound())
-            : log.readWithin(asked.fetchOffset(), limit, fetch.bound());
+    return limit <= 0 ? LogSlice.EMPTY : log.readWithin(asked.fetchOffset(), limit, fetch.bound());
+  }
+
+  private void addRecords(PartitionData data, LogSlice slice) {
     bytes += slice.sizeBytes();
-    return slice.sizeBytes() == 0 ? MemoryRecords.EMPTY : SliceRecords.of(slice);
+    if (slice.sizeBytes() > 0) {
+      data.setRecords(SliceRecords.of(slice));
+    }
+    if (!slice.aborted().isEmpty()) {
+      data.setAbortedTransactions(slice.aborted().stream().map(FetchPass::asToldOf).toList());
+    }
+  }
+
+  private static AbortedTransaction asToldOf(io.tidelog.segment.AbortedTransaction aborted) {
+    return new AbortedTransaction()
+        .setProducerId(aborted.producerId())
+        .setFirstOffset(aborted.firstOffset());
   }
 
   /**

@@ -66,6 +66,11 @@ final class SessionClient implements Closeable {
     return this;
   }
 
+  SessionClient readUncommitted() {
+    isolation = 0;
+    return this;
+  }
+
   int sessionId() {
     return sessionId;
   }
