@@ -24,8 +24,8 @@ public final class OfferedApis {
   }
 
   /**
-   * Loads the definitions of all messages, which takes a tenth of a start: call it on another thread
-   * while this one waits for the disk. Without effect but for the time it saves.
+   * Loads the definitions of all messages, which takes a tenth of a start: call it on another
+   * thread while this one waits for the disk. Without effect but for the time it saves.
    */
   public static void load() {
     ApiKeys.API_VERSIONS.latestVersion();
