@@ -3,6 +3,7 @@ package io.tidelog.broker;
 import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.coordinator.Groups;
 import io.tidelog.disk.NioDisk;
+import io.tidelog.handler.ClusterApis;
 import io.tidelog.handler.DataApis;
 import io.tidelog.handler.FetchHandler;
 import io.tidelog.handler.FetchSessions;
@@ -112,6 +113,8 @@ public final class Broker implements AutoCloseable {
     FetchHandler fetch = fetchHandler(topics, settings, around);
     DataApis.offer(apis, topics, fetch, around.scheduler()::execute);
     TopicApis.offer(apis, topics, settings.advertised()::seenBy);
+    ClusterApis.offer(apis, topics, settings.advertised()::seenBy, around.clock());
+    ClusterApis.offerQuotas(apis, topics, around.scheduler()::execute);
     TopicApis.offerConfigs(
         apis, topics, new GroupConfigs(settings.groups()), ServerNames.described());
     TopicApis.offerLogDirs(apis, topics, around.disk(), around.scheduler()::execute);

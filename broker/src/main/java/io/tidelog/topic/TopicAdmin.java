@@ -1,10 +1,14 @@
 package io.tidelog.topic;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.image.ClientQuotaImage;
+import org.apache.kafka.image.ClientQuotasImage;
+import org.apache.kafka.server.common.ApiMessageAndVersion;
 
 /**
  * The changes that an administrator can ask for. Each call is one change: its records are all in
@@ -48,6 +52,20 @@ public final class TopicAdmin {
   public CompletableFuture<Map<ConfigResource, Outcome<Void>>> alter(
       Map<ConfigResource, ConfigEdit> edits, Intent intent) {
     return submit(image -> alteration.decide(image, edits), intent);
+  }
+
+  /** Changes client quotas; the edits are checked already. */
+  public CompletableFuture<Void> alterQuotas(List<QuotaEdit> edits, Intent intent) {
+    return submit(image -> decide(image.clientQuotas(), edits), intent);
+  }
+
+  private static Change.Decision<Void> decide(ClientQuotasImage quotas, List<QuotaEdit> edits) {
+    List<ApiMessageAndVersion> records = new ArrayList<>();
+    for (QuotaEdit edit : edits) {
+      records.addAll(
+          edit.records(quotas.entities().getOrDefault(edit.entity(), ClientQuotaImage.EMPTY)));
+    }
+    return new Change.Decision<>(records, null);
   }
 
   private <T> CompletableFuture<T> submit(Change<T> change, Intent intent) {

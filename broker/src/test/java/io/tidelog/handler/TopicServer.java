@@ -9,6 +9,7 @@ import io.tidelog.net.RawClient;
 import io.tidelog.net.Server;
 import io.tidelog.protocol.BrokerFacts;
 import io.tidelog.protocol.OfferedApis;
+import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import io.tidelog.topic.NewTopic;
 import io.tidelog.topic.TestTopics;
@@ -19,6 +20,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 
@@ -50,6 +54,9 @@ final class TopicServer implements AutoCloseable {
     TopicApis.offer(apis, topics.topics(), AdvertisedAddresses.AS_CONNECTED::seenBy);
     TopicApis.offerConfigs(
         apis, topics.topics(), new GroupConfigs(GroupSettings.of(settings)), SETTINGS);
+    ClusterApis.offer(
+        apis, topics.topics(), AdvertisedAddresses.AS_CONNECTED::seenBy, new SimClock());
+    ClusterApis.offerQuotas(apis, topics.topics(), Runnable::run);
     TopicApis.offerLogDirs(apis, topics.topics(), disk, Runnable::run);
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new TopicServer(
@@ -77,6 +84,15 @@ final class TopicServer implements AutoCloseable {
   /** Sends a request, encoded at its version, and decodes the answer. */
   <T extends AbstractResponse> T ask(AbstractRequest request, Class<T> type) throws IOException {
     return client.call(request, type);
+  }
+
+  /** As {@link #ask(AbstractRequest, Class)}, for a body at a version. */
+  <T extends AbstractResponse> T ask(ApiKeys api, ApiMessage body, short version, Class<T> type)
+      throws IOException {
+    return ask(
+        AbstractRequest.parseRequest(api, version, MessageUtil.toByteBufferAccessor(body, version))
+            .request,
+        type);
   }
 
   @Override
