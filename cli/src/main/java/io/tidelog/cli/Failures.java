@@ -15,10 +15,14 @@ final class Failures {
     this.err = err;
   }
 
-  /** Says what happened to a command, and answers its exit code. */
+  /**
+   * Says what happened, and answers the exit code.
+   *
+   * @param command its whole name, such as "tidelog topics list"
+   */
   int exitCode(String command, Throwable thrown) {
     if (thrown instanceof CommandException expected) {
-      err.println("tidelog " + command + ": " + expected.getMessage());
+      err.println(command + ": " + expected.getMessage());
       return expected.exitCode();
     }
     err.println("tidelog " + command + ": this is a mistake in Tidelog itself");

@@ -62,7 +62,8 @@ final class Program {
         .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setExecutionExceptionHandler(
             (thrown, command, parsed) ->
-                new Failures(streams.err()).exitCode(command.getCommandName(), thrown));
+                new Failures(streams.err())
+                    .exitCode(command.getCommandSpec().qualifiedName(), thrown));
   }
 
   private static CommandLine topics(Streams streams) {

@@ -1,6 +1,5 @@
 package io.tidelog.cli;
 
-import io.tidelog.cli.terminal.CommandException;
 import io.tidelog.cli.terminal.ExitCode;
 import io.tidelog.cli.terminal.StopRequest;
 import io.tidelog.cli.terminal.StopSignal;
@@ -14,7 +13,10 @@ public final class Tidelog {
 
   private Tidelog() {}
 
-  /** Runs the command that the arguments name, and ends the process with its exit code. */
+  /**
+   * Runs the command that the arguments name, and ends the process with its exit code: always,
+   * since threads of a broker that did not get to its feet would keep it.
+   */
   public static void main(String[] args) {
     Streams streams =
         Streams.ofProcess(
@@ -26,10 +28,10 @@ public final class Tidelog {
     try {
       exitCode = run(streams, stop, args);
     } catch (Error e) {
-      // Threads of a broker that did not get to its feet must not keep the process.
       e.printStackTrace(streams.err());
+    } finally {
+      stop.exit(exitCode);
     }
-    stop.exit(exitCode);
   }
 
   /**
@@ -50,8 +52,8 @@ public final class Tidelog {
   private static int serve(Streams streams, StopRequest stop, ServeOptions options) {
     try {
       return new Serving(streams, stop).run(options);
-    } catch (CommandException e) {
-      return new Failures(streams.err()).exitCode("serve", e);
+    } catch (RuntimeException e) {
+      return new Failures(streams.err()).exitCode("tidelog serve", e);
     }
   }
 }

@@ -3,8 +3,14 @@ package io.tidelog.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidelog.cli.terminal.ExitCode;
+import io.tidelog.cli.terminal.Streams;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -121,6 +127,34 @@ class ServeCommandTest {
         "num.partitions",
         "many");
     assertThat(data).doesNotExist();
+  }
+
+  @Test
+  void a_mistake_of_our_own_ends_the_command_too() {
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    PrintStream broken =
+        new PrintStream(OutputStream.nullOutputStream()) {
+          @Override
+          public void println(String line) {
+            throw new IllegalStateException("no line can be written");
+          }
+        };
+    int exitCode =
+        Tidelog.run(
+            new Streams(
+                InputStream.nullInputStream(),
+                broken,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Streams.ErrorOutput.REDIRECTED),
+            action -> {},
+            "serve",
+            "--data",
+            directory.resolve("data").toString(),
+            "--listen",
+            "127.0.0.1:0");
+    assertThat(exitCode).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("tidelog serve: this is a mistake in Tidelog itself", "no line can be written");
   }
 
   @Test

@@ -51,6 +51,15 @@ class LauncherIT {
     return Files.readString(directory.resolve("err"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"lots", "m", "1gb", "-1"})
+  void a_heap_that_is_no_size_is_wrong_usage(String heap) throws Exception {
+    Process process =
+        start(Map.of("TIDELOG_HEAP", heap), script("tidelog").toString(), "--version");
+    assertThat(process.waitFor()).isEqualTo(2);
+    assertThat(err()).contains("TIDELOG_HEAP is \"" + heap + "\", expected a size");
+  }
+
   @Test
   void the_process_that_a_user_starts_becomes_the_broker_and_stops_on_sigterm() throws Exception {
     Process process =

@@ -232,7 +232,7 @@ class ClientCommandsTest {
 
     CommandRun again = run("topics", "create", "orders");
     assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(again.err()).startsWith("tidelog create: orders could not be created: ");
+    assertThat(again.err()).startsWith("tidelog topics create: orders could not be created: ");
 
     assertThat(runOk("topics", "delete", "orders").out()).isEqualTo("Deleted orders\n");
     assertThat(runOk("topics", "list").lines()).doesNotContain("orders");
