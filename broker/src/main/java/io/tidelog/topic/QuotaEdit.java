@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.metadata.ClientQuotaRecord;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
@@ -95,10 +95,10 @@ public record QuotaEdit(ClientQuotaEntity entity, Map<String, Double> values) {
     if (value <= 0) {
       throw new InvalidRequestException("Quota " + name + " must be greater than 0");
     }
-    if (quota.type == Type.DOUBLE) {
+    if (quota.type == ConfigDef.Type.DOUBLE) {
       return;
     }
-    double most = quota.type == Type.INT ? Integer.MAX_VALUE : Long.MAX_VALUE;
+    double most = quota.type == ConfigDef.Type.INT ? Integer.MAX_VALUE : Long.MAX_VALUE;
     if (value > most) {
       throw new InvalidRequestException(
           "Proposed value for " + name + " is too large for a " + quota.type + ".");
