@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The producers of one log: their state in memory, its snapshots on disk, and how it is made again
@@ -33,19 +34,21 @@ import java.util.function.Consumer;
  * #syncSnapshots}.
  */
 public final class LogProducers {
+  private final TopicPartition partition;
   private final ProducerStates states;
   private final ProducerSnapshots snapshots;
   private volatile long syncedTo;
 
-  private LogProducers(ProducerStates states, ProducerSnapshots snapshots) {
-    this.states = states;
+  private LogProducers(TopicPartition partition, ProducerSnapshots snapshots) {
+    this.partition = partition;
+    this.states = new ProducerStates(partition);
     this.snapshots = snapshots;
   }
 
   /** Finds the snapshots in a partition's folder; {@link #restore} then makes the state. */
   public static LogProducers open(Disk disk, Path directory, TopicPartition partition)
       throws IOException {
-    return new LogProducers(new ProducerStates(partition), ProducerSnapshots.open(disk, directory));
+    return new LogProducers(partition, ProducerSnapshots.open(disk, directory));
   }
 
   /**
@@ -60,31 +63,56 @@ public final class LogProducers {
   public void restore(
       List<Segment> segments, OffsetRange log, long cutoffMs, Consumer<String> repairs)
       throws IOException {
+    snapshots.deleteStrays(
+        segments.stream().map(Segment::baseOffset).collect(Collectors.toUnmodifiableSet()));
     Restored restored = snapshots.restore(states, log, cutoffMs);
     for (CorruptSnapshotException damage : restored.dropped()) {
       repairs.accept(
           damage.getMessage()
               + "; the snapshot was removed and its producers made again from the log");
     }
-    for (int i = 0; i < segments.size(); i++) {
-      Segment segment = segments.get(i);
-      long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : log.end();
-      if (next > restored.replayFrom()) {
-        replay(
-            segment.walkFrom(
-                Math.max(restored.replayFrom(), segment.baseOffset()), segment.sizeBytes()));
-      }
-    }
+    replay(segments, restored.replayFrom(), log.end());
     states.removeExpired(cutoffMs);
     syncedTo = log.end();
   }
 
-  private void replay(BatchWalk walk) throws IOException {
-    while (walk.next()) {
-      if (walk.batch().hasProducerId()) {
-        apply(walk.batch().isControl() ? walk.soundBatch() : walk.batch());
+  /** The batches from the one that holds an offset on, of segments that end before another. */
+  private void replay(List<Segment> segments, long from, long end) throws IOException {
+    for (int i = 0; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : end;
+      if (next > from) {
+        replay(
+            segment.walkFrom(Math.max(from, segment.baseOffset()), segment.sizeBytes()),
+            aborted -> {});
       }
     }
+  }
+
+  private void replay(BatchWalk walk, Consumer<AbortedTransaction> sink) throws IOException {
+    while (walk.next()) {
+      if (walk.batch().hasProducerId()) {
+        apply(walk.batch().isControl() ? walk.soundBatch() : walk.batch()).ifPresent(sink);
+      }
+    }
+  }
+
+  /**
+   * The producers as they were before an offset, to look at what comes after it again. Changes no
+   * file.
+   *
+   * @param earlier the segments that lie before the offset
+   */
+  public LogProducers before(long offset, List<Segment> earlier) throws IOException {
+    LogProducers then = new LogProducers(partition, snapshots);
+    long from = snapshots.load(then.states, offset).orElse(0);
+    then.replay(earlier, from, offset);
+    return then;
+  }
+
+  /** Takes in the batches of the next segment again, and tells of the transactions it aborts. */
+  public void replay(Segment segment, Consumer<AbortedTransaction> sink) throws IOException {
+    replay(segment.walkFrom(segment.baseOffset(), segment.sizeBytes()), sink);
   }
 
   /**

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.regex.Pattern;
 
@@ -105,6 +107,34 @@ public final class ProducerSnapshots {
       }
     }
     return new Restored(log.start(), dropped);
+  }
+
+  /**
+   * Adds to fresh states what the newest sound snapshot at or before an offset says. Changes no
+   * file.
+   *
+   * @return the offset that it stands before
+   */
+  public OptionalLong load(ProducerStates states, long offset) throws IOException {
+    for (long candidate : offsets.headSet(offset, true).descendingSet()) {
+      try {
+        states.remember(ProducerSnapshot.read(disk, path(candidate)), Long.MIN_VALUE);
+        return OptionalLong.of(candidate);
+      } catch (CorruptSnapshotException tryTheOneBefore) {
+        // Whoever restores the producers says so.
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  /** Deletes those of earlier stops: neither the newest nor at the start of a segment. */
+  public void deleteStrays(Set<Long> segmentStarts) throws IOException {
+    Set<Long> strays = new TreeSet<>(offsets);
+    strays.removeAll(segmentStarts);
+    if (!offsets.isEmpty()) {
+      strays.remove(offsets.last());
+    }
+    deleteAll(strays);
   }
 
   public void deleteBelow(long offset) throws IOException {

@@ -8,6 +8,7 @@ import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.producer.OffsetRange;
+import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
@@ -23,8 +24,8 @@ import java.util.stream.Stream;
  * <p>After a clean stop nothing is scanned but what follows the last index entry. After any other,
  * the segments from the recovery point on are read again: the headers of what was durable, every
  * byte of the rest. The log ends at the first thing that is not a sound batch; what follows is cut,
- * and if it holds sound batches it is kept in a copy first. Indexes, epochs and producer state are
- * brought up to that end.
+ * and if it holds sound batches it is kept in a copy first. Indexes, epochs, producer state and
+ * aborted transactions are brought up to that end.
  */
 public final class LogOpener {
   private final PartitionLog.Identity identity;
@@ -32,6 +33,8 @@ public final class LogOpener {
   private final LogSettings settings;
   private final KnownState known;
   private final LeaderEpochs epochs;
+  private final LogProducers producers;
+  private final TxnIndexRecovery aborted;
 
   private LogOpener(
       PartitionLog.Identity identity,
@@ -44,6 +47,9 @@ public final class LogOpener {
     this.settings = settings;
     this.known = known;
     this.epochs = LeaderEpochs.open(new LeaderEpochCheckpoint(around.disk(), identity.directory()));
+    this.producers =
+        LogProducers.open(around.disk(), identity.directory(), identity.topicPartition());
+    this.aborted = new TxnIndexRecovery(producers, around.host()::repaired);
   }
 
   /** Opens the log in a folder, which must exist. */
@@ -81,8 +87,7 @@ public final class LogOpener {
     }
     epochs.truncateTo(end);
     epochs.advanceTo(start);
-    LogProducers producers =
-        LogProducers.open(around.disk(), identity.directory(), identity.topicPartition());
+    aborted.check(segments, end);
     producers.restore(
         segments,
         new OffsetRange(start, end),
@@ -101,6 +106,7 @@ public final class LogOpener {
     List<Long> baseOffsets = new ArrayList<>();
     for (String name : around.disk().list(identity.directory())) {
       SegmentFiles.baseOffset(name, SegmentFiles.LOG).ifPresent(baseOffsets::add);
+      SegmentFiles.baseOffset(name, SegmentFiles.TXN_INDEX).ifPresent(aborted::found);
     }
     List<Segment> segments = new ArrayList<>();
     for (int i = 0; i < baseOffsets.size(); i++) {
@@ -160,8 +166,7 @@ public final class LogOpener {
         cutFrom(segments, i, end);
         break;
       }
-      Segment.Recovered found =
-          segment.recover(durableTo, batch -> epochs.note(batch.leaderEpoch(), batch.baseOffset()));
+      Segment.Recovered found = segment.recover(durableTo, this::recovered);
       end = found.nextOffset();
       if (found.damage().isPresent()) {
         cutAfter(segments, i, found);
@@ -171,7 +176,13 @@ public final class LogOpener {
         segment.seal();
       }
     }
+    aborted.rebuild(segments, first);
     return end;
+  }
+
+  private void recovered(RecordBatch batch) {
+    epochs.note(batch.leaderEpoch(), batch.baseOffset());
+    aborted.seen(batch);
   }
 
   /**

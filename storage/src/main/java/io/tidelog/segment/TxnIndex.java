@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The {@code .txnindex} of a segment: the aborted transactions whose markers lie in it, by rising
@@ -47,12 +48,16 @@ public final class TxnIndex {
   /** Adds the one whose marker was written last. */
   public void append(AbortedTransaction aborted) throws IOException {
     IndexFile entries = file();
+    add(entries, aborted);
+    entries.writeIfPossible();
+  }
+
+  private static void add(IndexFile entries, AbortedTransaction aborted) {
     ByteBuffer room = entries.roomForOne();
     room.putShort(TxnIndexWalk.VERSION).putLong(aborted.producerId());
     room.putLong(aborted.firstOffset()).putLong(aborted.lastOffset());
     room.putLong(aborted.lastStableOffset());
     entries.published();
-    entries.writeIfPossible();
   }
 
   /**
@@ -103,6 +108,74 @@ public final class TxnIndex {
   public void truncateTo(long offset) throws IOException {
     IndexFile entries = file();
     entries.keepFirst(endedBefore(entries, offset));
+  }
+
+  /**
+   * Checks all entries.
+   *
+   * @param baseOffset of the segment
+   * @param end the offset after its last one
+   * @throws CorruptLogException if one cannot be right
+   */
+  public void check(long baseOffset, long end) throws IOException {
+    IndexFile entries = file();
+    long leastMarker = baseOffset;
+    for (int i = 0; i < entries.entries(); i++) {
+      short version = (short) (entries.intAt(i, TxnIndexWalk.VERSION_AT) >>> Short.SIZE);
+      AbortedTransaction aborted = entry(entries, i);
+      if (version != TxnIndexWalk.VERSION) {
+        throw damaged(i, "version is " + version + ", expected " + TxnIndexWalk.VERSION);
+      }
+      if (aborted.lastOffset() < leastMarker || aborted.lastOffset() >= end) {
+        throw damaged(
+            i,
+            "last offset is %d, expected %d to %d"
+                .formatted(aborted.lastOffset(), leastMarker, end - 1));
+      }
+      if (aborted.firstOffset() < 0 || aborted.firstOffset() >= aborted.lastOffset()) {
+        throw damaged(
+            i,
+            "first offset is %d, expected one below the last, %d"
+                .formatted(aborted.firstOffset(), aborted.lastOffset()));
+      }
+      if (aborted.lastStableOffset() < 0 || aborted.lastStableOffset() > aborted.lastOffset() + 1) {
+        throw damaged(
+            i,
+            "last stable offset is %d, expected at most %d"
+                .formatted(aborted.lastStableOffset(), aborted.lastOffset() + 1));
+      }
+      leastMarker = aborted.lastOffset() + 1;
+    }
+  }
+
+  private CorruptLogException damaged(int entry, String finding) {
+    return new CorruptLogException(
+        path, (long) entry * TxnIndexWalk.ENTRY_BYTES, "entry " + entry + ": " + finding);
+  }
+
+  /** Tells of aborted transactions by rising offset of their markers. */
+  @FunctionalInterface
+  public interface Source {
+    void tell(Consumer<AbortedTransaction> sink) throws IOException;
+  }
+
+  /** Puts others in place of the entries that are there, durably: after a crash all of one kind. */
+  public synchronized void replace(Source source) throws IOException {
+    Path fresh = path.resolveSibling(path.getFileName() + ".new");
+    if (disk.exists(fresh)) {
+      disk.delete(fresh);
+    }
+    IndexFile entries = IndexFile.absent(disk, fresh, TxnIndexWalk.ENTRY_BYTES);
+    source.tell(aborted -> add(entries, aborted));
+    if (entries.entries() > 0) {
+      entries.sync();
+      disk.rename(fresh, path);
+      disk.syncDirectory(path.getParent());
+    } else if (disk.exists(path)) {
+      disk.delete(path);
+      disk.syncDirectory(path.getParent());
+    }
+    file = null;
   }
 
   /** Makes it durable, but for its name. */

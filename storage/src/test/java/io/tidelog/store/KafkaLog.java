@@ -1,6 +1,9 @@
 package io.tidelog.store;
 
 import io.tidelog.checkpoint.TopicId;
+import io.tidelog.producer.EndTransactionMarker;
+import io.tidelog.producer.EndTransactionMarker.Outcome;
+import io.tidelog.producer.TransactionProtocol;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,18 +19,23 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.Records;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.server.common.RequestLocal;
 import org.apache.kafka.server.storage.log.FetchIsolation;
 import org.apache.kafka.server.util.Scheduler;
+import org.apache.kafka.storage.internals.log.AppendOrigin;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
 import org.apache.kafka.storage.internals.log.LogOffsetsListener;
 import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.LogStartOffsetIncrementReason;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
+import org.apache.kafka.storage.internals.log.VerificationGuard;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
 /** A partition's folder in the hands of Apache Kafka's own log code. */
@@ -45,17 +53,32 @@ public final class KafkaLog implements AutoCloseable {
   /** Opens a folder after a clean stop. */
   public static KafkaLog openClean(Path folder, TopicId topicId, Map<String, String> config)
       throws IOException {
-    return open(folder, topicId, config, true);
+    return open(folder, topicId, config, Stop.CLEAN);
   }
 
   /** Opens a folder as after a crash: all of it is read again. */
   public static KafkaLog openUnclean(Path folder, TopicId topicId, Map<String, String> config)
       throws IOException {
-    return open(folder, topicId, config, false);
+    return open(folder, topicId, config, Stop.UNCLEAN);
   }
 
-  private static KafkaLog open(
-      Path folder, TopicId topicId, Map<String, String> config, boolean clean) throws IOException {
+  /** How the log was stopped before. */
+  enum Stop {
+    CLEAN,
+    UNCLEAN
+  }
+
+  /** What the checkpoints of the data directory say. */
+  record Found(Stop stop, long start) {}
+
+  private static KafkaLog open(Path folder, TopicId topicId, Map<String, String> config, Stop stop)
+      throws IOException {
+    return open(folder, topicId, config, new Found(stop, 0), Time.SYSTEM);
+  }
+
+  static KafkaLog open(
+      Path folder, TopicId topicId, Map<String, String> config, Found found, Time time)
+      throws IOException {
     Map<String, Object> values = new HashMap<>(config);
     if (config.containsKey("segment.bytes")) {
       values.put("internal.segment.bytes", Integer.parseInt(config.get("segment.bytes")));
@@ -66,16 +89,16 @@ public final class KafkaLog implements AutoCloseable {
         UnifiedLog.create(
             folder.toFile(),
             new LogConfig(values),
-            0L,
+            found.start,
             0L,
             scheduler,
             new BrokerTopicStats(),
-            Time.SYSTEM,
+            time,
             PRODUCER_ID_EXPIRATION_MS,
             new ProducerStateManagerConfig(PRODUCER_ID_EXPIRATION_MS, false),
             PRODUCER_ID_EXPIRATION_MS,
             new LogDirFailureChannel(1),
-            clean,
+            found.stop == Stop.CLEAN,
             Optional.of(new Uuid(topicId.high(), topicId.low())),
             new ConcurrentHashMap<>(),
             false,
@@ -87,6 +110,65 @@ public final class KafkaLog implements AutoCloseable {
   public void append(ByteBuffer batch, int leaderEpoch) throws IOException {
     log.appendAsLeader(MemoryRecords.readableRecords(batch), leaderEpoch);
     log.updateHighWatermark(log.logEndOffset());
+  }
+
+  /** Appends without a word to those who wait for the high watermark. */
+  void appendUncommitted(ByteBuffer batch, int leaderEpoch) throws IOException {
+    log.appendAsLeader(MemoryRecords.readableRecords(batch), leaderEpoch);
+  }
+
+  /** Appends the marker that ends a transaction, uncommitted. */
+  void appendMarker(EndTransactionMarker marker, long timestampMs, int leaderEpoch)
+      throws IOException {
+    MemoryRecords records =
+        MemoryRecords.withEndTransactionMarker(
+            0,
+            timestampMs,
+            leaderEpoch,
+            marker.producerId(),
+            marker.epoch(),
+            new org.apache.kafka.common.record.internal.EndTransactionMarker(
+                marker.outcome() == Outcome.ABORT
+                    ? ControlRecordType.ABORT
+                    : ControlRecordType.COMMIT,
+                marker.coordinatorEpoch()));
+    log.appendAsLeader(
+        records,
+        leaderEpoch,
+        AppendOrigin.COORDINATOR,
+        RequestLocal.noCaching(),
+        VerificationGuard.SENTINEL,
+        (short) (marker.protocol() == TransactionProtocol.V2 ? 2 : 1));
+  }
+
+  /** Moves the high watermark. */
+  void commitTo(long offset) throws IOException {
+    log.updateHighWatermark(offset);
+  }
+
+  long lastStable() {
+    return log.lastStableOffset();
+  }
+
+  /** The aborted transactions that a read_committed reader is told of: producer, first offset. */
+  List<Map.Entry<Long, Long>> aborted(long offset, int maxBytes) throws IOException {
+    return log
+        .read(offset, maxBytes, FetchIsolation.TXN_COMMITTED, true)
+        .abortedTransactions
+        .orElse(List.of())
+        .stream()
+        .map(aborted -> Map.entry(aborted.producerId(), aborted.firstOffset()))
+        .toList();
+  }
+
+  void truncateTo(long offset) {
+    log.truncateTo(offset);
+  }
+
+  /** deleteRecords, and the segments below go. */
+  void deleteBelow(long offset) throws IOException {
+    log.maybeIncrementLogStartOffset(offset, LogStartOffsetIncrementReason.ClientRecordDeletion);
+    log.deleteOldSegments();
   }
 
   public long start() {
