@@ -161,10 +161,22 @@ final class OursAndKafkas implements AutoCloseable {
     assertThat(ours().view().stable())
         .as("last stable offset after %s", after)
         .isEqualTo(Math.max(kafka.start(), kafka.lastStable()));
+    long readable = ours().view().stable() - ours().view().start();
+    if (readable > 0) {
+      agreeOnAborted(ours().view().start() + after.number() % readable);
+    }
+  }
+
+  /** From every offset. */
+  void agreeOnAborted() throws IOException {
     for (long offset = ours().view().start(); offset < ours().view().stable(); offset++) {
-      for (int maxBytes : new int[] {1, 250, 100_000}) {
-        agreeOnAborted(offset, maxBytes, ours(), kafka);
-      }
+      agreeOnAborted(offset);
+    }
+  }
+
+  private void agreeOnAborted(long offset) throws IOException {
+    for (int maxBytes : new int[] {1, 250, 100_000}) {
+      agreeOnAborted(offset, maxBytes, ours(), kafka);
     }
   }
 
@@ -215,7 +227,8 @@ final class OursAndKafkas implements AutoCloseable {
         crash(data);
       }
       open(stop);
-      agree(null);
+      agree(new TxnOp(TxnOp.Kind.REOPEN, 0, 0, 0));
+      agreeOnAborted();
       lab.close();
       kafka.close();
     }

@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The producers of one partition, as their clients and their coordinator number what they send.
@@ -35,9 +37,10 @@ public final class Writers {
   /**
    * A batch that is about to be sent.
    *
+   * @param values of its records
    * @param first what a transactional one asks a guard with, else null
    */
-  public record Sent(ByteBuffer bytes, int records, FirstBatch first) {
+  public record Sent(ByteBuffer bytes, List<String> values, FirstBatch first) {
     /** A copy for another log. */
     public ByteBuffer copy() {
       return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
@@ -59,29 +62,32 @@ public final class Writers {
 
   /** The next batch of a client without a producer id. */
   public Sent plain(int count, long timestampMs) {
-    return new Sent(batch(count, timestampMs, writer -> {}), count, null);
+    List<String> values = values(count);
+    return new Sent(batch(values, timestampMs, writer -> {}), values, null);
   }
 
   /** The next batch of an idempotent producer. */
   public Sent idempotent(long producer, int count, long timestampMs) {
     Writer from = of(producer);
+    List<String> values = values(count);
     ByteBuffer bytes =
-        batch(count, timestampMs, to -> to.producer(producer, from.epoch, from.sequence));
+        batch(values, timestampMs, to -> to.producer(producer, from.epoch, from.sequence));
     from.sequence += count;
-    return new Sent(bytes, count, null);
+    return new Sent(bytes, values, null);
   }
 
   /** The next batch of a producer's transaction. */
   public Sent transactional(long producer, int count, long timestampMs) {
     Writer from = of(producer);
+    List<String> values = values(count);
     ByteBuffer bytes =
         batch(
-            count,
+            values,
             timestampMs,
             to -> to.producer(producer, from.epoch, from.sequence).transactional());
     FirstBatch first = new FirstBatch(producer, from.epoch, from.sequence, TransactionProtocol.V1);
     from.sequence += count;
-    return new Sent(bytes, count, first);
+    return new Sent(bytes, values, first);
   }
 
   /** The marker that ends a producer's transaction; with V2 its epoch goes up. */
@@ -103,13 +109,16 @@ public final class Writers {
     void setOn(RecordBatchWriter writer);
   }
 
-  private ByteBuffer batch(int count, long timestampMs, Header header) {
+  private List<String> values(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "r" + records++).toList();
+  }
+
+  private static ByteBuffer batch(List<String> values, long timestampMs, Header header) {
     try (KafkaCodecs codecs = KafkaCodecs.create()) {
       RecordBatchWriter writer = new RecordBatchWriter(codecs).begin();
       header.setOn(writer);
-      for (int i = 0; i < count; i++) {
-        byte[] value = ("r" + records++).getBytes(StandardCharsets.UTF_8);
-        writer.append(timestampMs, null, ByteBuffer.wrap(value));
+      for (String value : values) {
+        writer.append(timestampMs, null, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
       }
       return Lab.copy(writer.finish());
     }
