@@ -7,9 +7,12 @@ import io.tidelog.topic.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
@@ -85,13 +88,12 @@ class ReadCommittedTest extends WithBroker {
       PartitionData answer = client.fetch(topic, 0, next);
       assertThat(answer.lastStableOffset()).isEqualTo(OPEN_AT);
       assertThat(answer.highWatermark()).isEqualTo(END);
-      List<AbortedTransaction> aborted = new ArrayList<>(answer.abortedTransactions());
+      Queue<AbortedTransaction> aborted = byFirstOffset(answer);
       long before = next;
       for (RecordBatch batch : FetchResponse.recordsOrFail(answer).batches()) {
-        aborted.removeIf(
-            transaction ->
-                transaction.firstOffset() <= batch.lastOffset()
-                    && aborting.add(transaction.producerId()));
+        while (!aborted.isEmpty() && aborted.peek().firstOffset() <= batch.lastOffset()) {
+          aborting.add(aborted.poll().producerId());
+        }
         next = Math.max(next, batch.lastOffset() + 1);
         show(batch, aborting, from, values);
       }
@@ -100,6 +102,13 @@ class ReadCommittedTest extends WithBroker {
         return values;
       }
     }
+  }
+
+  private static Queue<AbortedTransaction> byFirstOffset(PartitionData answer) {
+    Queue<AbortedTransaction> aborted =
+        new PriorityQueue<>(Comparator.comparingLong(AbortedTransaction::firstOffset));
+    aborted.addAll(answer.abortedTransactions());
+    return aborted;
   }
 
   private static void show(RecordBatch batch, Set<Long> aborting, long from, List<String> values) {
