@@ -122,6 +122,9 @@ public final class Broker implements AutoCloseable {
     if (settings.groups().offersConsumerProtocol()) {
       GroupApis.offerConsumerProtocol(apis, groups);
     }
+    if (settings.groups().offersStreamsProtocol()) {
+      GroupApis.offerStreamsProtocol(apis, groups, topics);
+    }
     List<InetSocketAddress> addresses = listen(settings, apis.build(), parts);
     LOG.info("Node {} serves {} from {}", node.nodeId(), addresses, store.directories());
     return new Broker(topics, List.of(fetch, groups), parts, addresses);

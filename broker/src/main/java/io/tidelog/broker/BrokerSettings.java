@@ -34,7 +34,7 @@ import org.apache.kafka.image.ConfigurationsImage;
  * {@code num.network.threads} is half of the processors, 1 to 16; {@code socket.send.buffer.bytes}
  * and {@code socket.receive.buffer.bytes} are -1, the system's choice; {@code
  * log.flush.scheduler.interval.ms} is 3,000, so that {@code flush.ms} has an effect when it is set;
- * {@code group.coordinator.rebalance.protocols} is {@code classic,consumer}.
+ * {@code group.coordinator.rebalance.protocols} is {@code classic,consumer,streams}.
  *
  * <p>A listener that {@code controller.listener.names} lists is left out: there is no controller to
  * talk to. All others speak plaintext.

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.server.common.GroupVersion;
 import org.apache.kafka.server.common.MetadataVersion;
+import org.apache.kafka.server.common.StreamsVersion;
 
 /** What ApiVersions answers say about this broker: who it is, and the features of its metadata. */
 final class ClusterFacts implements BrokerFacts {
@@ -17,7 +18,9 @@ final class ClusterFacts implements BrokerFacts {
               MetadataVersion.MINIMUM_VERSION.featureLevel(),
               MetadataVersion.LATEST_PRODUCTION.featureLevel()),
           GroupVersion.FEATURE_NAME,
-          new FeatureRange(GroupVersion.GV_0.featureLevel(), GroupVersion.GV_1.featureLevel()));
+          new FeatureRange(GroupVersion.GV_0.featureLevel(), GroupVersion.GV_1.featureLevel()),
+          StreamsVersion.FEATURE_NAME,
+          new FeatureRange(StreamsVersion.SV_0.featureLevel(), StreamsVersion.SV_1.featureLevel()));
 
   private final Topics topics;
 

@@ -9,11 +9,11 @@ import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.coordinator.group.GroupConfig;
 
 /**
- * The configs that a group can have of its own: Kafka's for the consumer protocol. What a group
- * does not set, the server's setting of a similar name gives.
+ * The configs that a group can have of its own: Kafka's for the consumer and streams protocols.
+ * What a group does not set, the server's setting of a similar name gives.
  */
 public final class GroupConfigs {
-  private static final String OFFERED = "consumer.";
+  private static final List<String> OFFERED = List.of("consumer.", "streams.");
 
   private final GroupSettings settings;
 
@@ -29,7 +29,7 @@ public final class GroupConfigs {
   /** All keys, sorted by name. */
   public static List<ConfigKey> keys() {
     return GroupConfig.CONFIG_DEF.configKeys().values().stream()
-        .filter(key -> key.name.startsWith(OFFERED) && !key.internalConfig)
+        .filter(key -> OFFERED.stream().anyMatch(key.name::startsWith) && !key.internalConfig)
         .sorted((a, b) -> a.name.compareTo(b.name))
         .toList();
   }

@@ -17,13 +17,13 @@ import org.apache.kafka.coordinator.group.modern.share.ShareGroupConfig;
  * offset.metadata.max.bytes}) under Kafka's names and with its defaults.
  *
  * <p>One default differs: {@code group.coordinator.rebalance.protocols} is {@code
- * classic,consumer}, since share and streams groups are not offered.
+ * classic,consumer,streams}, since share groups are not offered.
  */
 public final class GroupSettings {
   private static final String PROTOCOLS = "group.coordinator.rebalance.protocols";
-  private static final List<String> PROTOCOLS_OFFERED = List.of("classic", "consumer");
+  private static final List<String> PROTOCOLS_OFFERED = List.of("classic", "consumer", "streams");
   private static final List<String> NOT_OFFERED =
-      List.of("group.share.", "group.streams.", "errors.deadletterqueue.");
+      List.of("group.share.", "group.streams.topology.description.", "errors.deadletterqueue.");
 
   private final GroupCoordinatorConfig config;
   private final ShareGroupConfig shareConfig;
@@ -86,6 +86,11 @@ public final class GroupSettings {
   /** Whether the KIP-848 protocol is on; the classic one always is. */
   public boolean offersConsumerProtocol() {
     return protocols.contains("consumer");
+  }
+
+  /** Whether groups of Kafka Streams (KIP-1071) are on. */
+  public boolean offersStreamsProtocol() {
+    return protocols.contains("streams");
   }
 
   GroupCoordinatorConfig config() {

@@ -33,6 +33,11 @@ import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetDeleteResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
+import org.apache.kafka.common.message.StreamsGroupDescribeRequestData;
+import org.apache.kafka.common.message.StreamsGroupDescribeResponseData;
+import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateRequestData;
+import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
@@ -130,6 +135,26 @@ public final class Groups implements TopicsListener, Closeable {
   public CompletableFuture<List<ConsumerGroupDescribeResponseData.DescribedGroup>> describeConsumer(
       AuthorizableRequestContext from, List<String> groupIds) {
     return ask(groups -> groups.consumerGroupDescribe(from, groupIds));
+  }
+
+  /** A member of a group of Kafka Streams says that it is there, and what it runs. */
+  public CompletableFuture<StreamsHeartbeat> streamsHeartbeat(
+      AuthorizableRequestContext from, StreamsGroupHeartbeatRequestData request) {
+    return ask(
+        groups -> groups.streamsGroupHeartbeat(from, request).thenApply(StreamsHeartbeat::of));
+  }
+
+  public CompletableFuture<StreamsGroupTopologyDescriptionUpdateResponseData> describeTopology(
+      AuthorizableRequestContext from, StreamsGroupTopologyDescriptionUpdateRequestData request) {
+    return ask(groups -> groups.streamsGroupTopologyDescriptionUpdate(from, request));
+  }
+
+  public CompletableFuture<List<StreamsGroupDescribeResponseData.DescribedGroup>> describeStreams(
+      AuthorizableRequestContext from, StreamsGroupDescribeRequestData request) {
+    return ask(
+        groups ->
+            groups.streamsGroupDescribe(
+                from, request.groupIds(), request.includeTopologyDescription()));
   }
 
   public CompletableFuture<List<DescribeGroupsResponseData.DescribedGroup>> describeClassic(

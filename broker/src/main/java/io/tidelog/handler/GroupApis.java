@@ -44,6 +44,15 @@ public final class GroupApis {
             lettingGo(new GroupAdminHandlers(groups)::describeConsumer));
   }
 
+  /** Offers groups of Kafka Streams (KIP-1071). */
+  public static void offerStreamsProtocol(OfferedApis.Builder apis, Groups groups, Topics topics) {
+    StreamsGroupHandlers streams = new StreamsGroupHandlers(groups, topics);
+    apis.offer(ApiKeys.STREAMS_GROUP_HEARTBEAT, lettingGo(streams.heartbeat()))
+        .offer(ApiKeys.STREAMS_GROUP_DESCRIBE, lettingGo(streams.description()))
+        .offer(
+            ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE, lettingGo(streams.topologyUpdate()));
+  }
+
   private static RequestHandler lettingGo(RequestHandler handler) {
     return (request, answer) -> {
       request.releaseBuffer();

@@ -8,6 +8,7 @@ import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
 import org.apache.kafka.server.common.GroupVersion;
 import org.apache.kafka.server.common.MetadataVersion;
+import org.apache.kafka.server.common.StreamsVersion;
 
 /**
  * The features whose levels stand in the metadata log. A new log gets the ones below; in a log that
@@ -30,6 +31,9 @@ final class Features {
     Map<String, Short> levels = image.features().finalizedVersions();
     if (!levels.containsKey(GroupVersion.FEATURE_NAME)) {
       records.add(record(GroupVersion.FEATURE_NAME, GroupVersion.GV_1.featureLevel()));
+    }
+    if (!levels.containsKey(StreamsVersion.FEATURE_NAME)) {
+      records.add(record(StreamsVersion.FEATURE_NAME, StreamsVersion.SV_1.featureLevel()));
     }
     return new Change.Decision<>(records, null);
   }

@@ -44,6 +44,8 @@ class GroupSettingsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("share");
     assertThat(GroupSettings.of(Map.of(protocols, "classic")).offersConsumerProtocol()).isFalse();
+    assertThat(GroupSettings.of(Map.of(protocols, "classic")).offersStreamsProtocol()).isFalse();
+    assertThat(GroupSettings.of(Map.of()).offersStreamsProtocol()).isTrue();
   }
 
   @Test
@@ -52,9 +54,10 @@ class GroupSettingsTest {
         .contains(
             "group.initial.rebalance.delay.ms",
             "group.consumer.session.timeout.ms",
+            "group.streams.session.timeout.ms",
             "offsets.retention.check.interval.ms",
             "offset.metadata.max.bytes")
-        .noneMatch(name -> name.contains("share") || name.contains("streams"))
+        .noneMatch(name -> name.contains("share") || name.contains("plugin"))
         .doesNotContain("offsets.topic.replication.factor");
   }
 }

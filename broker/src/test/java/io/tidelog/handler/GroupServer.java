@@ -96,6 +96,7 @@ final class GroupServer implements AutoCloseable {
     OfferedApis.Builder offered = OfferedApis.builder(new NoFacts());
     GroupApis.offer(offered, groups, topics, AdvertisedAddresses.AS_CONNECTED::seenBy);
     GroupApis.offerConsumerProtocol(offered, groups);
+    GroupApis.offerStreamsProtocol(offered, groups, topics);
     apis = offered.build();
     decoder = new RequestDecoder(apis);
   }
@@ -325,6 +326,9 @@ final class GroupServer implements AutoCloseable {
         ApiKeys.LIST_GROUPS,
         ApiKeys.DELETE_GROUPS,
         ApiKeys.CONSUMER_GROUP_HEARTBEAT,
-        ApiKeys.CONSUMER_GROUP_DESCRIBE);
+        ApiKeys.CONSUMER_GROUP_DESCRIBE,
+        ApiKeys.STREAMS_GROUP_HEARTBEAT,
+        ApiKeys.STREAMS_GROUP_DESCRIBE,
+        ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE);
   }
 }
