@@ -1,6 +1,6 @@
 /**
- * Job: one segment of a log: the {@code .log} file and the two sparse indexes that find offsets and
- * times in it.
+ * Job: one segment of a log: the {@code .log} file, the two sparse indexes that find offsets and
+ * times in it, and the one that tells which transactions were aborted.
  *
  * <p>Start reading at: {@link io.tidelog.segment.Segment}, then {@link
  * io.tidelog.segment.OffsetIndex}.

@@ -44,6 +44,22 @@ class IndexFormatTableTest {
         .isEqualTo(TimeIndex.RELATIVE_OFFSET_AT + TimeIndex.RELATIVE_OFFSET_SIZE);
   }
 
+  @Test
+  void the_index_of_aborted_transactions_has_the_fields_of_its_table() throws IOException {
+    assertThat(table("TxnIndexWalk"))
+        .containsExactly(
+            field("version", TxnIndexWalk.VERSION_AT, TxnIndexWalk.PRODUCER_ID_AT),
+            field("producerId", TxnIndexWalk.PRODUCER_ID_AT, TxnIndexWalk.FIRST_OFFSET_AT),
+            field("firstOffset", TxnIndexWalk.FIRST_OFFSET_AT, TxnIndexWalk.LAST_OFFSET_AT),
+            field("lastOffset", TxnIndexWalk.LAST_OFFSET_AT, TxnIndexWalk.LAST_STABLE_OFFSET_AT),
+            field(
+                "lastStableOffset", TxnIndexWalk.LAST_STABLE_OFFSET_AT, TxnIndexWalk.ENTRY_BYTES));
+  }
+
+  private static Map.Entry<String, String> field(String name, int at, int next) {
+    return Map.entry(name, at + "+" + (next - at));
+  }
+
   /** Place and size by field, each row of which stands in the manual too. */
   private static Map<String, String> table(String owner) throws IOException {
     String manual = Files.readString(MANUAL);
