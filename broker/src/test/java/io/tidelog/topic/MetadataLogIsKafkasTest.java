@@ -59,6 +59,7 @@ class MetadataLogIsKafkasTest {
         .containsExactly(
             new FeatureLevelRecord().setName("metadata.version").setFeatureLevel((short) 33),
             new FeatureLevelRecord().setName("group.version").setFeatureLevel((short) 1),
+            new FeatureLevelRecord().setName("streams.version").setFeatureLevel((short) 1),
             new TopicRecord().setName("orders").setTopicId(topic.id()),
             new ConfigRecord()
                 .setResourceType((byte) 2)
