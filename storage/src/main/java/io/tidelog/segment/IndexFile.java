@@ -138,6 +138,34 @@ final class IndexFile {
         : now.tail.getLong((entry - now.written) * entryBytes + field);
   }
 
+  /** How a number in an entry is written. */
+  enum Width {
+    UNSIGNED_INT,
+    LONG
+  }
+
+  /**
+   * The last entry whose number at this place is at most a key, or -1; the numbers there must not
+   * fall from one entry to the next.
+   */
+  int floor(int field, Width width, long key) throws IOException {
+    int low = 0;
+    int high = entries - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      long found =
+          width == Width.LONG
+              ? longAt(middle, field)
+              : Integer.toUnsignedLong(intAt(middle, field));
+      if (found <= key) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return high;
+  }
+
   /**
    * The room for one more entry in memory: the caller puts the entry there and then calls {@link
    * #published}. A full chunk is written to the file first; if that fails, as on a full disk, the

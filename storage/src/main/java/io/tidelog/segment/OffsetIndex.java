@@ -1,6 +1,7 @@
 package io.tidelog.segment;
 
 import io.tidelog.disk.Disk;
+import io.tidelog.segment.IndexFile.Width;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -65,31 +66,11 @@ final class OffsetIndex {
 
   /** The last entry whose offset is at most this, or -1. */
   int floorByOffset(long offset) throws IOException {
-    int low = 0;
-    int high = file.entries() - 1;
-    while (low <= high) {
-      int middle = (low + high) >>> 1;
-      if (offset(middle) <= offset) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return high;
+    return file.floor(RELATIVE_OFFSET_AT, Width.UNSIGNED_INT, offset - baseOffset);
   }
 
   /** The last entry whose position is at most this, or -1. */
   int floorByPosition(int position) throws IOException {
-    int low = 0;
-    int high = file.entries() - 1;
-    while (low <= high) {
-      int middle = (low + high) >>> 1;
-      if (position(middle) <= position) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return high;
+    return file.floor(POSITION_AT, Width.UNSIGNED_INT, position);
   }
 }

@@ -1,6 +1,7 @@
 package io.tidelog.segment;
 
 import io.tidelog.disk.Disk;
+import io.tidelog.segment.IndexFile.Width;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -70,16 +71,6 @@ final class TimeIndex {
 
   /** The last entry whose timestamp is at most this, or -1. */
   int floorByTimestamp(long timestamp) throws IOException {
-    int low = 0;
-    int high = file.entries() - 1;
-    while (low <= high) {
-      int middle = (low + high) >>> 1;
-      if (timestamp(middle) <= timestamp) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return high;
+    return file.floor(TIMESTAMP_AT, Width.LONG, timestamp);
   }
 }

@@ -1,6 +1,7 @@
 package io.tidelog.segment;
 
 import io.tidelog.disk.Disk;
+import io.tidelog.segment.IndexFile.Width;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -83,17 +84,7 @@ public final class TxnIndex {
 
   /** How many transactions have ended below an offset: the first entries. */
   private static int endedBefore(IndexFile entries, long offset) throws IOException {
-    int low = 0;
-    int high = entries.entries();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (entries.longAt(middle, TxnIndexWalk.LAST_OFFSET_AT) < offset) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return entries.floor(TxnIndexWalk.LAST_OFFSET_AT, Width.LONG, offset - 1) + 1;
   }
 
   private static AbortedTransaction entry(IndexFile entries, int i) throws IOException {
