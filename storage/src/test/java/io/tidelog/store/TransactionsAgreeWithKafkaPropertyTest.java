@@ -24,12 +24,12 @@ class TransactionsAgreeWithKafkaPropertyTest {
 
   @Test
   void with_acknowledgement_at_once() {
-    holds("transactions are as in Kafka", "page-cache", TxnOp.Choice.CUTS, 20);
+    holds("transactions are as in Kafka", "page-cache", TxnOp.Choice.CUTS, 16);
   }
 
   @Test
   void with_delayed_acknowledgement() {
-    holds("transactions are as in Kafka while acks wait", "fsync", TxnOp.Choice.DELETES, 20);
+    holds("transactions are as in Kafka while acks wait", "fsync", TxnOp.Choice.DELETES, 16);
   }
 
   private void holds(String claim, String durability, TxnOp.Choice choice, int runs) {
