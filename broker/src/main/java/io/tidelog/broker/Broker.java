@@ -2,6 +2,7 @@ package io.tidelog.broker;
 
 import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.coordinator.Groups;
+import io.tidelog.coordinator.Transactions;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.handler.ClusterApis;
 import io.tidelog.handler.DataApis;
@@ -9,6 +10,7 @@ import io.tidelog.handler.FetchHandler;
 import io.tidelog.handler.FetchSessions;
 import io.tidelog.handler.GroupApis;
 import io.tidelog.handler.TopicApis;
+import io.tidelog.handler.TransactionApis;
 import io.tidelog.net.NetEvents;
 import io.tidelog.net.Server;
 import io.tidelog.protocol.OfferedApis;
@@ -108,17 +110,20 @@ public final class Broker implements AutoCloseable {
             .readOrCreate(settings.nodeId());
     Topics topics =
         parts.add(Topics.open(store, node, new ServerSettings(settings.explicit()), around));
-    Groups groups = parts.add(Groups.over(topics, settings.groups(), around));
+    Transactions transactions =
+        parts.add(Transactions.over(topics, settings.transactions(), around));
+    Groups groups = parts.add(Groups.over(topics, settings.groups(), transactions, around));
     OfferedApis.Builder apis = OfferedApis.builder(new ClusterFacts(topics));
     FetchHandler fetch = fetchHandler(topics, settings, around);
-    DataApis.offer(apis, topics, fetch, around.scheduler()::execute);
+    DataApis.offer(apis, topics, transactions, fetch, around.scheduler()::execute);
     TopicApis.offer(apis, topics, settings.advertised()::seenBy);
     ClusterApis.offer(apis, topics, settings.advertised()::seenBy, around.clock());
     ClusterApis.offerQuotas(apis, topics, around.scheduler()::execute);
     TopicApis.offerConfigs(
         apis, topics, new GroupConfigs(settings.groups()), ServerNames.described());
     TopicApis.offerLogDirs(apis, topics, around.disk(), around.scheduler()::execute);
-    GroupApis.offer(apis, groups, topics, settings.advertised()::seenBy);
+    GroupApis.offer(apis, groups, transactions, topics, settings.advertised()::seenBy);
+    TransactionApis.offer(apis, transactions, groups, topics);
     if (settings.groups().offersConsumerProtocol()) {
       GroupApis.offerConsumerProtocol(apis, groups);
     }
@@ -126,8 +131,9 @@ public final class Broker implements AutoCloseable {
       GroupApis.offerStreamsProtocol(apis, groups, topics);
     }
     List<InetSocketAddress> addresses = listen(settings, apis.build(), parts);
+    transactions.resume();
     LOG.info("Node {} serves {} from {}", node.nodeId(), addresses, store.directories());
-    return new Broker(topics, List.of(fetch, groups), parts, addresses);
+    return new Broker(topics, List.of(fetch, transactions, groups), parts, addresses);
   }
 
   private static FetchHandler fetchHandler(

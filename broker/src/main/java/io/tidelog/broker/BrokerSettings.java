@@ -1,6 +1,7 @@
 package io.tidelog.broker;
 
 import io.tidelog.coordinator.GroupSettings;
+import io.tidelog.coordinator.TransactionSettings;
 import io.tidelog.handler.AdvertisedAddresses;
 import io.tidelog.log.LogSettings;
 import io.tidelog.net.NetLimits;
@@ -49,6 +50,7 @@ public final class BrokerSettings {
   private final List<Listener> listeners;
   private final AdvertisedAddresses advertised;
   private final GroupSettings groups;
+  private final TransactionSettings transactions;
 
   private BrokerSettings(Map<String, String> given) {
     values = trimmed(given);
@@ -60,6 +62,7 @@ public final class BrokerSettings {
     advertised = parseAdvertised();
     try {
       groups = GroupSettings.of(values);
+      transactions = TransactionSettings.of(values);
     } catch (IllegalArgumentException outOfBounds) {
       throw new InvalidSettingException(outOfBounds.getMessage());
     }
@@ -131,6 +134,10 @@ public final class BrokerSettings {
 
   GroupSettings groups() {
     return groups;
+  }
+
+  TransactionSettings transactions() {
+    return transactions;
   }
 
   /** How a listener is served. */

@@ -8,6 +8,7 @@ import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.server.common.GroupVersion;
 import org.apache.kafka.server.common.MetadataVersion;
 import org.apache.kafka.server.common.StreamsVersion;
+import org.apache.kafka.server.common.TransactionVersion;
 
 /** What ApiVersions answers say about this broker: who it is, and the features of its metadata. */
 final class ClusterFacts implements BrokerFacts {
@@ -20,7 +21,11 @@ final class ClusterFacts implements BrokerFacts {
           GroupVersion.FEATURE_NAME,
           new FeatureRange(GroupVersion.GV_0.featureLevel(), GroupVersion.GV_1.featureLevel()),
           StreamsVersion.FEATURE_NAME,
-          new FeatureRange(StreamsVersion.SV_0.featureLevel(), StreamsVersion.SV_1.featureLevel()));
+          new FeatureRange(StreamsVersion.SV_0.featureLevel(), StreamsVersion.SV_1.featureLevel()),
+          TransactionVersion.FEATURE_NAME,
+          new FeatureRange(
+              TransactionVersion.TV_0.featureLevel(),
+              TransactionVersion.LATEST_PRODUCTION.featureLevel()));
 
   private final Topics topics;
 

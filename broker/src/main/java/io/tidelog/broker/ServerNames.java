@@ -1,6 +1,7 @@
 package io.tidelog.broker;
 
 import io.tidelog.coordinator.GroupSettings;
+import io.tidelog.coordinator.TransactionSettings;
 import io.tidelog.handler.ServerSetting;
 import io.tidelog.log.LogSettings;
 import io.tidelog.topic.ConfigValue;
@@ -49,20 +50,23 @@ final class ServerNames {
 
   private ServerNames() {}
 
-  /** The settings of the broker and its groups, as they are described to clients. */
+  /** The settings of the broker, its groups and transactions, as they are described to clients. */
   static List<ServerSetting> described() {
     Stream<ServerSetting> own =
         OWN.values().stream()
             .map(setting -> new ServerSetting(setting.name(), setting.type(), setting.byDefault()));
     Stream<ServerSetting> ofGroups = GroupSettings.keys().stream().map(ServerSetting::of);
-    return Stream.concat(own, ofGroups).toList();
+    Stream<ServerSetting> ofTransactions =
+        TransactionSettings.keys().stream().map(ServerSetting::of);
+    return Stream.of(own, ofGroups, ofTransactions).flatMap(all -> all).toList();
   }
 
   /** Whether a setting of this name has an effect. */
   static boolean takesEffect(String name) {
     return OWN.containsKey(name)
         || OF_TOPICS.containsKey(name)
-        || GroupSettings.names().contains(name);
+        || GroupSettings.names().contains(name)
+        || TransactionSettings.names().contains(name);
   }
 
   /** The default of one of the broker's own settings; null if it has none. */
@@ -70,7 +74,10 @@ final class ServerNames {
     return OWN.get(name).byDefault();
   }
 
-  /** Checks the value of a setting that takes effect; group settings check their own. */
+  /**
+   * Checks the value of a setting that takes effect; those of groups and transactions check their
+   * own.
+   */
   static void check(String name, String value) {
     Setting own = OWN.get(name);
     if (own != null) {

@@ -19,6 +19,6 @@ record ClockTime(InstantSource clock) implements Time {
   @Override
   public void sleep(long ms) {
     throw new UnsupportedOperationException(
-        "the group coordinator waits through its timer, never by sleeping");
+        "a coordinator waits through its timer, never by sleeping");
   }
 }

@@ -1,5 +1,8 @@
 package io.tidelog.coordinator;
 
+import io.tidelog.producer.EndTransactionMarker;
+import io.tidelog.producer.EndTransactionMarker.Outcome;
+import io.tidelog.producer.TransactionProtocol;
 import io.tidelog.store.Surroundings;
 import io.tidelog.topic.Topic;
 import io.tidelog.topic.Topics;
@@ -7,13 +10,8 @@ import io.tidelog.topic.TopicsListener;
 import java.io.Closeable;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
@@ -40,13 +38,16 @@ import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateRequ
 import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
+import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.TransactionResult;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.apache.kafka.coordinator.group.GroupCoordinator;
 import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.kafka.server.common.TransactionVersion;
 
 /**
  * The consumer groups of this broker. Nothing of it runs until the first call that needs it: then
@@ -60,51 +61,47 @@ import org.slf4j.LoggerFactory;
  * groups answer COORDINATOR_LOAD_IN_PROGRESS.
  */
 public final class Groups implements TopicsListener, Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
   private static final String OFFSETS_TOPIC =
       org.apache.kafka.common.internals.Topic.GROUP_METADATA_TOPIC_NAME;
-  private static final long STOP_PATIENCE_MS = 10_000;
 
   private final Topics topics;
-  private final GroupSettings settings;
-  private final Surroundings surroundings;
-  private final ExecutorService executor =
-      Executors.newSingleThreadExecutor(
-          work -> {
-            Thread thread = new Thread(work, "tidelog-groups");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final OnDemand<RunningGroups> host;
 
-  /** Held while a coordinator is started or stopped. */
-  private final Object lifecycle = new Object();
-
-  private volatile RunningGroups running;
-  private volatile boolean closed;
-
-  /** Null, or failed, if the next call is to start a coordinator. */
-  private CompletableFuture<RunningGroups> started;
-
-  private Groups(Topics topics, GroupSettings settings, Surroundings surroundings) {
+  private Groups(Topics topics, GroupNeeds needs, Surroundings around) {
     this.topics = topics;
-    this.settings = settings;
-    this.surroundings = surroundings;
+    this.host =
+        new OnDemand<>(
+            topics,
+            new OnDemand.Kind<>(
+                "group coordinator",
+                OFFSETS_TOPIC,
+                "tidelog-groups",
+                (offsets, executor) ->
+                    RunningGroups.start(
+                        offsets,
+                        topics,
+                        needs,
+                        new Outside(around.clock(), around.scheduler(), executor))));
   }
 
   /**
    * The groups over these topics.
    *
+   * @param transactions those in which offsets may be committed; they have these groups end what
+   *     they committed
    * @param surroundings the clock that sessions and expiry go by, and the scheduler that wakes them
    */
-  public static Groups over(Topics topics, GroupSettings settings, Surroundings surroundings) {
-    Groups groups = new Groups(topics, settings, surroundings);
+  public static Groups over(
+      Topics topics, GroupSettings settings, Transactions transactions, Surroundings surroundings) {
+    Groups groups = new Groups(topics, new GroupNeeds(settings, transactions), surroundings);
+    transactions.offsetsAreKeptBy(groups);
     topics.addListener(groups);
     return groups;
   }
 
   /** Done when groups can be served. Starts what is needed for it. */
   public CompletableFuture<Void> ready() {
-    return started().thenApply(groups -> null);
+    return host.started().thenApply(groups -> null);
   }
 
   public CompletableFuture<JoinGroupResponseData> join(
@@ -178,6 +175,59 @@ public final class Groups implements TopicsListener, Closeable {
     return ask(groups -> groups.commitOffsets(from, request, BufferSupplier.NO_CACHING));
   }
 
+  /**
+   * Commits offsets as part of a transaction: they count once it is committed. Each topic of the
+   * request carries both its name and its id.
+   */
+  public CompletableFuture<TxnOffsetCommitResponseData> commitTransactionalOffsets(
+      AuthorizableRequestContext from, TxnOffsetCommitRequestData request) {
+    return ask(
+        groups -> groups.commitTransactionalOffsets(from, request, BufferSupplier.NO_CACHING));
+  }
+
+  /** The partition of {@code __consumer_offsets} that a group's offsets are in. */
+  public CompletableFuture<TopicPartition> offsetsOf(String groupId) {
+    return host.started()
+        .thenApply(
+            groups ->
+                new TopicPartition(OFFSETS_TOPIC, groups.coordinator().partitionFor(groupId)));
+  }
+
+  /**
+   * Ends a transaction in a partition of {@code __consumer_offsets}. Done when the marker counts;
+   * fails with one of Kafka's API exceptions, NotLeaderOrFollowerException if the partition is not
+   * served now.
+   */
+  CompletableFuture<Void> completeTransaction(
+      TopicPartition partition, EndTransactionMarker marker) {
+    short version =
+        marker.protocol() == TransactionProtocol.V2
+            ? TransactionVersion.TV_2.featureLevel()
+            : TransactionVersion.TV_0.featureLevel();
+    return ask(groups ->
+            groups.completeTransaction(
+                partition,
+                marker.producerId(),
+                marker.epoch(),
+                marker.coordinatorEpoch(),
+                marker.outcome() == Outcome.COMMIT
+                    ? TransactionResult.COMMIT
+                    : TransactionResult.ABORT,
+                version))
+        .exceptionally(Groups::notCompleted);
+  }
+
+  private static Void notCompleted(Throwable failure) {
+    Throwable cause = TransactionErrors.cause(failure);
+    Errors error =
+        switch (Errors.forException(cause)) {
+          case COORDINATOR_NOT_AVAILABLE, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR ->
+              Errors.NOT_LEADER_OR_FOLLOWER;
+          default -> Errors.forException(cause);
+        };
+    throw error.exception(cause.getMessage());
+  }
+
   /** Committed offsets of one group, of all topics if the request names none. */
   public CompletableFuture<OffsetFetchResponseGroup> fetchOffsets(
       AuthorizableRequestContext from, OffsetFetchRequestGroup request, Stability stability) {
@@ -199,59 +249,7 @@ public final class Groups implements TopicsListener, Closeable {
   }
 
   private <T> CompletableFuture<T> ask(Function<GroupCoordinator, CompletableFuture<T>> question) {
-    return started().thenCompose(groups -> question.apply(groups.coordinator()));
-  }
-
-  private synchronized CompletableFuture<RunningGroups> started() {
-    if (closed) {
-      return CompletableFuture.failedFuture(
-          new CoordinatorNotAvailableException("the broker is stopping"));
-    }
-    if (started == null || started.isCompletedExceptionally()) {
-      started =
-          topics
-              .findOrCreate(OFFSETS_TOPIC)
-              .thenApplyAsync(this::start, executor)
-              .thenCompose(RunningGroups::settled)
-              .exceptionally(Groups::notAvailable);
-    }
-    return started;
-  }
-
-  /** On the executor, so that one start is over before the next. */
-  private RunningGroups start(Topic offsets) {
-    synchronized (lifecycle) {
-      stop();
-      if (closed) {
-        throw new CoordinatorNotAvailableException("the broker is stopping");
-      }
-      RunningGroups groups =
-          RunningGroups.start(offsets, topics.node().nodeId(), settings, outside());
-      follow(groups);
-      offsets.partitions().forEach(groups::lead);
-      return groups;
-    }
-  }
-
-  /** No change falls between the image that it learns now and those that it hears of. */
-  private synchronized void follow(RunningGroups groups) {
-    running = groups;
-    groups.learn(topics::image);
-  }
-
-  private RunningGroups.Outside outside() {
-    return new RunningGroups.Outside(surroundings.clock(), surroundings.scheduler(), executor);
-  }
-
-  private static RunningGroups notAvailable(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    String sentence = "The group coordinator could not be started: " + cause.getMessage();
-    if (cause instanceof ApiException) {
-      LOG.error("{}. The next request tries again", sentence);
-    } else {
-      LOG.error("{}. The next request tries again", sentence, cause);
-    }
-    throw new CoordinatorNotAvailableException(sentence, cause);
+    return host.started().thenCompose(groups -> question.apply(groups.coordinator()));
   }
 
   /**
@@ -260,52 +258,24 @@ public final class Groups implements TopicsListener, Closeable {
    */
   @Override
   public void changed(MetadataDelta delta, MetadataImage image) {
-    RunningGroups now = current();
+    RunningGroups now = host.current();
     if (now != null) {
       now.metadataChanged(delta, () -> image);
-    } else if (MetadataFeed.deletesTopics(delta) && topics.find(OFFSETS_TOPIC).isPresent()) {
+    } else if (MetadataFeed.deletesTopics(delta) && host.hasTopic()) {
       CompletableFuture<?> unused =
-          started().thenAccept(groups -> groups.metadataChanged(delta, topics::image));
+          host.started().thenAccept(groups -> groups.metadataChanged(delta, topics::image));
     }
-  }
-
-  private synchronized RunningGroups current() {
-    return running;
   }
 
   /** Without its topic the coordinator is of no use: the next request starts another. */
   @Override
-  public synchronized void deleted(Topic topic) {
-    if (topic.name().equals(OFFSETS_TOPIC)) {
-      started = null;
-    }
+  public void deleted(Topic topic) {
+    host.deleted(topic);
   }
 
   /** Fails the calls under way and ends all threads. The topics are closed after this. */
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-      started = null;
-    }
-    synchronized (lifecycle) {
-      stop();
-    }
-    executor.shutdown();
-    try {
-      if (!executor.awaitTermination(STOP_PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-        LOG.error("The thread tidelog-groups did not end within {} ms", STOP_PATIENCE_MS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void stop() {
-    RunningGroups now = running;
-    running = null;
-    if (now != null) {
-      now.close();
-    }
+    host.close();
   }
 }

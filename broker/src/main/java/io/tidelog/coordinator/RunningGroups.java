@@ -1,17 +1,15 @@
 package io.tidelog.coordinator;
 
 import com.yammer.metrics.core.MetricsRegistry;
-import io.tidelog.store.Scheduler;
 import io.tidelog.topic.Partition;
 import io.tidelog.topic.Topic;
-import java.time.InstantSource;
+import io.tidelog.topic.Topics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -23,13 +21,13 @@ import org.apache.kafka.coordinator.common.runtime.CoordinatorRuntimeMetricsImpl
 import org.apache.kafka.coordinator.group.GroupConfigManager;
 import org.apache.kafka.coordinator.group.GroupCoordinator;
 import org.apache.kafka.coordinator.group.GroupCoordinatorConfig;
+import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
 import org.apache.kafka.coordinator.group.GroupCoordinatorService;
 import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
 import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.server.share.persister.NoOpStatePersister;
 import org.apache.kafka.server.util.PartitionMetadataClient;
-import org.apache.kafka.server.util.timer.TimerTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,41 +35,37 @@ import org.slf4j.LoggerFactory;
  * One run of Kafka's group coordinator over one {@code __consumer_offsets} topic: its parts put
  * together, and taken apart again by {@link #close}.
  */
-final class RunningGroups {
+final class RunningGroups implements OnDemand.Hosted {
   private static final Logger LOG = LoggerFactory.getLogger(RunningGroups.class);
-
-  /** How long the first requests wait for the logs to be loaded before they are answered. */
-  private static final long LOAD_PATIENCE_MS = 1_000;
 
   private static final long STOP_PATIENCE_MS = 5_000;
 
+  private final Topics topics;
   private final LedPartitions led = new LedPartitions();
   private final Metrics metrics = new Metrics();
   private final MetricsRegistry registry = new MetricsRegistry();
-  private final GroupTimer timer;
+  private final ClockTimer timer;
   private final GroupCoordinator coordinator;
   private final MetadataFeed feed;
 
-  /**
-   * What a run takes from outside.
-   *
-   * @param clock what sessions and expiry go by
-   * @param scheduler wakes the timer
-   * @param executor one thread, for loads and for metadata that may wait
-   */
-  record Outside(InstantSource clock, Scheduler scheduler, Executor executor) {}
-
-  private RunningGroups(int nodeId, GroupSettings settings, Outside outside) {
+  private RunningGroups(Topics topics, GroupNeeds needs, Outside outside) {
+    GroupSettings settings = needs.settings();
+    this.topics = topics;
     GroupCoordinatorConfig config = settings.config();
     Time time = new ClockTime(outside.clock());
-    timer = new GroupTimer(time, outside.scheduler());
+    timer = new ClockTimer(time, outside.scheduler());
     coordinator =
-        new GroupCoordinatorService.Builder(nodeId, config)
+        new GroupCoordinatorService.Builder(topics.node().nodeId(), config)
             .withTime(time)
             .withTimer(timer)
-            .withWriter(new OffsetsWriter(led))
+            .withWriter(new StateWriter(led, needs.admission()))
             .withLoader(
-                new OffsetsLoader(led, outside.executor(), time, config.offsetsLoadBufferSize()))
+                new StateLoader<>(
+                    led,
+                    outside.executor(),
+                    time,
+                    config.offsetsLoadBufferSize(),
+                    new GroupCoordinatorRecordSerde()))
             .withCoordinatorRuntimeMetrics(
                 new CoordinatorRuntimeMetricsImpl(
                     metrics, GroupCoordinatorMetrics.METRICS_GROUP, false))
@@ -84,16 +78,17 @@ final class RunningGroups {
     feed = new MetadataFeed(coordinator, outside.executor());
   }
 
-  /** Starts a coordinator that leads no partition yet. */
-  static RunningGroups start(Topic offsets, int nodeId, GroupSettings settings, Outside outside) {
-    RunningGroups groups = new RunningGroups(nodeId, settings, outside);
+  /** Starts a coordinator that leads no partition yet and knows no topic. */
+  static RunningGroups start(Topic offsets, Topics topics, GroupNeeds needs, Outside outside) {
+    RunningGroups groups = new RunningGroups(topics, needs, outside);
     groups.coordinator.startup(offsets::partitionCount);
     return groups;
   }
 
   /** Lets it know all topics; it hears of changes from now on. */
-  void learn(Supplier<MetadataImage> current) {
-    feed.open(current);
+  @Override
+  public void isCurrent() {
+    feed.open(topics::image);
   }
 
   GroupCoordinator coordinator() {
@@ -101,7 +96,8 @@ final class RunningGroups {
   }
 
   /** Has the groups of a partition loaded: this broker leads it from now on. */
-  void lead(Partition partition) {
+  @Override
+  public void lead(Partition partition) {
     led.add(partition);
     coordinator.onElection(partition.index(), partition.leaderEpoch());
   }
@@ -114,19 +110,9 @@ final class RunningGroups {
     coordinator.onResignation(partition, OptionalInt.of(leaderEpoch));
   }
 
-  /**
-   * Done when all partitions have been loaded, or when it takes so long that clients should know.
-   */
-  CompletableFuture<RunningGroups> settled() {
-    CompletableFuture<Void> patience = new CompletableFuture<>();
-    timer.add(
-        new TimerTask(LOAD_PATIENCE_MS) {
-          @Override
-          public void run() {
-            patience.complete(null);
-          }
-        });
-    return CompletableFuture.anyOf(led.allSettled(), patience).thenApply(done -> this);
+  @Override
+  public CompletableFuture<Void> settled() {
+    return led.settled(timer);
   }
 
   /**
@@ -139,7 +125,8 @@ final class RunningGroups {
   }
 
   /** Unloads everything and ends the coordinator's threads. Requests that still wait fail. */
-  void close() {
+  @Override
+  public void close() {
     feed.close(STOP_PATIENCE_MS);
     finishWhatWasAsked();
     coordinator.shutdown();

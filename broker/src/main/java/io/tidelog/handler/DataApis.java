@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.Transactions;
 import io.tidelog.protocol.OfferedApis;
 import io.tidelog.topic.Topics;
 import java.util.concurrent.Executor;
@@ -12,15 +13,19 @@ public final class DataApis {
   /**
    * Offers them.
    *
+   * @param transactions which batches are part of
    * @param diskWork runs what may wait for a disk
    */
   public static void offer(
-      OfferedApis.Builder apis, Topics topics, FetchHandler fetch, Executor diskWork) {
-    apis.offer(ApiKeys.PRODUCE, new ProduceHandler(topics))
+      OfferedApis.Builder apis,
+      Topics topics,
+      Transactions transactions,
+      FetchHandler fetch,
+      Executor diskWork) {
+    apis.offer(ApiKeys.PRODUCE, new ProduceHandler(topics, transactions))
         .offer(ApiKeys.FETCH, fetch)
         .offer(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics, diskWork))
         .offer(ApiKeys.DELETE_RECORDS, new DeleteRecordsHandler(topics, diskWork))
-        .offer(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(topics))
         .offer(ApiKeys.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochHandler(topics));
   }
 }

@@ -1,11 +1,11 @@
 package io.tidelog.handler;
 
-import io.tidelog.coordinator.Groups;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
@@ -16,23 +16,22 @@ import org.apache.kafka.common.requests.FindCoordinatorRequest;
 import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /**
- * FindCoordinator: this broker coordinates every group. The first one that asks waits until the
- * coordinator runs, instead of being told to try again.
+ * FindCoordinator: this broker coordinates every group and every transaction. The first one that
+ * asks waits until the coordinator runs, instead of being told to try again.
  *
- * <p>Transactions and share groups are not offered: their keys get INVALID_REQUEST, on which a
- * client gives up at once with the message, while COORDINATOR_NOT_AVAILABLE would have it try until
- * its timeout.
+ * <p>Share groups are not offered: their keys get INVALID_REQUEST, on which a client gives up at
+ * once with the message, while COORDINATOR_NOT_AVAILABLE would have it try until its timeout.
  */
 final class FindCoordinatorHandler implements RequestHandler {
   private static final int FIRST_VERSION_WITH_KEYS = 4;
   private static final int NO_NODE = -1;
 
-  private final Groups groups;
+  private final Coordinators coordinators;
   private final int nodeId;
   private final AdvertisedAddress address;
 
-  FindCoordinatorHandler(Groups groups, int nodeId, AdvertisedAddress address) {
-    this.groups = groups;
+  FindCoordinatorHandler(Coordinators coordinators, int nodeId, AdvertisedAddress address) {
+    this.coordinators = coordinators;
     this.nodeId = nodeId;
     this.address = address;
   }
@@ -40,14 +39,13 @@ final class FindCoordinatorHandler implements RequestHandler {
   @Override
   public void handle(Request request, Answer answer) {
     FindCoordinatorRequestData asked = request.body(FindCoordinatorRequest.class).data();
-    if (asked.keyType() != CoordinatorType.GROUP.id()) {
+    Optional<CompletableFuture<Void>> ready = coordinators.ready(asked.keyType());
+    if (ready.isEmpty()) {
       answer.complete(answer(request, refusal(asked.keyType())));
       return;
     }
     CompletableFuture<Coordinator> found =
-        groups
-            .ready()
-            .handle((ready, failure) -> failure == null ? here(request) : unable(failure));
+        ready.get().handle((done, failure) -> failure == null ? here(request) : unable(failure));
     LaterAnswer.to(answer).with(found, coordinator -> answer(request, coordinator));
   }
 
@@ -61,11 +59,9 @@ final class FindCoordinatorHandler implements RequestHandler {
 
   private static Coordinator refusal(byte keyType) {
     String wanted =
-        keyType == CoordinatorType.TRANSACTION.id()
-            ? "Transactions are"
-            : keyType == CoordinatorType.SHARE.id()
-                ? "Share groups are"
-                : "Coordinators of type " + keyType + " are";
+        keyType == CoordinatorType.SHARE.id()
+            ? "Share groups are"
+            : "Coordinators of type " + keyType + " are";
     return nowhere(Errors.INVALID_REQUEST, wanted + " not offered by this broker.");
   }
 

@@ -1,28 +1,35 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.ProducerClaim;
+import io.tidelog.coordinator.ProducerGrant;
+import io.tidelog.coordinator.StartingProducer;
+import io.tidelog.coordinator.Transactions;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
 import io.tidelog.topic.Topics;
+import java.util.Optional;
 import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.requests.InitProducerIdRequest;
 
 /**
- * Gives ids to idempotent producers, each with epoch 0. A producer that has an id already gets a
- * new one all the same, as in Kafka. Transactional ids are refused: there are no transactions.
+ * Gives producers their ids. One without transactions gets a new id with epoch 0, also if it has an
+ * id already, as in Kafka; one with a transactional id gets what the coordinator grants it.
  */
-public final class InitProducerIdHandler implements RequestHandler {
+final class InitProducerIdHandler implements RequestHandler {
+  private static final int FIRST_VERSION_WITH_FENCED = 4;
   private static final long NO_ID = -1;
   private static final short NO_EPOCH = -1;
   private static final short FIRST_EPOCH = 0;
 
   private final Topics topics;
+  private final Transactions transactions;
 
-  public InitProducerIdHandler(Topics topics) {
+  InitProducerIdHandler(Topics topics, Transactions transactions) {
     this.topics = topics;
+    this.transactions = transactions;
   }
 
   @Override
@@ -37,10 +44,28 @@ public final class InitProducerIdHandler implements RequestHandler {
               topics.nextProducerId(),
               id ->
                   new InitProducerIdResponseData().setProducerId(id).setProducerEpoch(FIRST_EPOCH));
-    } else if (asked.transactionalId().isEmpty()) {
-      answer.fail(new InvalidRequestException("the transactional id is empty"));
     } else {
-      answer.fail(new UnsupportedVersionException("this broker does not offer transactions"));
+      LaterAnswer.to(answer)
+          .with(
+              transactions.start(
+                  new StartingProducer(
+                      asked.transactionalId(), asked.transactionTimeoutMs(), known(asked))),
+              grant -> body(request, grant));
     }
+  }
+
+  private static Optional<ProducerClaim> known(InitProducerIdRequestData asked) {
+    return asked.producerId() == NO_ID
+        ? Optional.empty()
+        : Optional.of(
+            new ProducerClaim(asked.transactionalId(), asked.producerId(), asked.producerEpoch()));
+  }
+
+  private static InitProducerIdResponseData body(Request request, ProducerGrant grant) {
+    return new InitProducerIdResponseData()
+        .setErrorCode(
+            Fenced.asKnownTo(request.version(), FIRST_VERSION_WITH_FENCED, grant.error()).code())
+        .setProducerId(grant.producerId())
+        .setProducerEpoch(grant.producerEpoch());
   }
 }

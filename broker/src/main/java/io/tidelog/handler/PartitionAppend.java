@@ -1,8 +1,11 @@
 package io.tidelog.handler;
 
+import io.tidelog.coordinator.JoinRule;
 import io.tidelog.log.AppendSource;
 import io.tidelog.log.Appended;
+import io.tidelog.producer.FirstBatch;
 import io.tidelog.producer.ProducerStateException;
+import io.tidelog.producer.TransactionGuard;
 import io.tidelog.record.Compression;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.record.RecordBatch;
@@ -11,16 +14,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidRequiredAcksException;
 import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.errors.InvalidTxnStateException;
-import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceResponseData.BatchIndexAndErrorMessage;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** What one Produce request does to one partition, and what the producer is told about it. */
@@ -32,6 +36,8 @@ final class PartitionAppend {
   private final PartitionProduceData sent;
   private final EngineErrors errors;
   private final PartitionProduceResponse response;
+  private JoinRule rule;
+  private TransactionGuard guard;
   private Unacknowledged unacknowledged;
 
   PartitionAppend(Found found, PartitionProduceData sent, EngineErrors errors) {
@@ -46,7 +52,10 @@ final class PartitionAppend {
             .setLogStartOffset(-1);
   }
 
-  /** Appends the batch, or finds out why not. */
+  /**
+   * Appends the batch, or finds out why not. A batch that begins a transaction here is held until
+   * {@link #goOn}.
+   */
   void run(ProduceRequestData request, short version) {
     if (!found.isUsable()) {
       response.setErrorCode(found.error().code());
@@ -55,10 +64,105 @@ final class PartitionAppend {
     try {
       ByteBuffer bytes = bytes();
       checkAllowed(bytes, request, version);
-      written(found.log().append(bytes, found.partition().leaderEpoch(), AppendSource.CLIENT));
+      if (isTransactional(bytes)) {
+        rule = JoinRule.ofProduce(version);
+        begin();
+      } else {
+        append(TransactionGuard.NONE);
+      }
     } catch (IOException | RuntimeException refused) {
       explain(refused);
     }
+  }
+
+  private static boolean isTransactional(ByteBuffer bytes) {
+    if (bytes.remaining() < RecordBatch.HEADER_BYTES) {
+      return false;
+    }
+    RecordBatch batch = RecordBatch.at(bytes, bytes.position());
+    return batch.magic() == RecordBatch.MAGIC && batch.isTransactional();
+  }
+
+  /** Appends a batch of a transaction that is open here, else holds it under a guard. */
+  void begin() {
+    guard = null;
+    try {
+      RecordBatch batch = batch();
+      FirstBatch first =
+          new FirstBatch(
+              batch.producerId(), batch.producerEpoch(), batch.baseSequence(), rule.protocol());
+      guard = found.log().guardTransaction(first).orElse(null);
+      if (guard == null) {
+        append(TransactionGuard.NONE);
+      }
+    } catch (IOException | RuntimeException refused) {
+      explain(refused);
+    }
+  }
+
+  /** Whether the batch waits for the transaction coordinator. */
+  boolean isHeld() {
+    return guard != null;
+  }
+
+  /** Appends a batch that is held, unless the coordinator has refused it. */
+  void goOn(Errors refusal) {
+    TransactionGuard verified = guard;
+    guard = null;
+    try {
+      if (refusal != Errors.NONE) {
+        throw translated(refusal);
+      }
+      append(verified);
+    } catch (IOException | RuntimeException refused) {
+      explain(refused);
+    }
+  }
+
+  /**
+   * What a producer is told of an error of the coordinator: what may pass is, to those that would
+   * not know it, an error on which they send the batch again.
+   */
+  private ApiException translated(Errors refusal) {
+    return switch (refusal) {
+      case INVALID_TXN_STATE -> refusal.exception("Partition was not added to the transaction");
+      case NETWORK_EXCEPTION,
+          COORDINATOR_LOAD_IN_PROGRESS,
+          COORDINATOR_NOT_AVAILABLE,
+          NOT_COORDINATOR ->
+          notVerified(refusal);
+      case CONCURRENT_TRANSACTIONS ->
+          rule == JoinRule.ADD ? refusal.exception() : notVerified(refusal);
+      default -> refusal.exception();
+    };
+  }
+
+  private static ApiException notVerified(Errors refusal) {
+    return new NotEnoughReplicasException(
+        "Unable to verify the partition has been added to the transaction. Underlying error: "
+            + refusal);
+  }
+
+  private void append(TransactionGuard verified) throws IOException {
+    written(
+        found
+            .log()
+            .append(bytes(), found.partition().leaderEpoch(), AppendSource.CLIENT, verified));
+  }
+
+  /** The batch that came, if it is one of a transaction. */
+  RecordBatch batch() {
+    ByteBuffer bytes = bytes();
+    return RecordBatch.at(bytes, bytes.position());
+  }
+
+  TopicPartition name() {
+    return new TopicPartition(found.topic().name(), sent.index());
+  }
+
+  @Override
+  public String toString() {
+    return name().toString();
   }
 
   /** The answer for this partition, right after {@link #run} unless it waits. */
@@ -96,11 +200,6 @@ final class PartitionAppend {
     if (found.topic().isInternal()) {
       throw new InvalidTopicException(
           found.topic().name() + " is written by the broker alone, not by clients");
-    }
-    if (isCurrent && batch.isTransactional()) {
-      throw request.transactionalId() == null
-          ? new TransactionalIdAuthorizationException("a transactional batch has no transaction")
-          : new InvalidTxnStateException("this broker does not offer transactions");
     }
   }
 

@@ -9,10 +9,11 @@ import org.apache.kafka.server.common.ApiMessageAndVersion;
 import org.apache.kafka.server.common.GroupVersion;
 import org.apache.kafka.server.common.MetadataVersion;
 import org.apache.kafka.server.common.StreamsVersion;
+import org.apache.kafka.server.common.TransactionVersion;
 
 /**
  * The features whose levels stand in the metadata log. A new log gets the ones below; in a log that
- * somebody else began, what is there stays.
+ * somebody else began, what is there stays, and transactions keep the version that they have there.
  *
  * <p>{@code eligible.leader.replicas.version} stays away on purpose: with it Kafka would take our
  * stop for an unclean one and give no partition a leader.
@@ -24,7 +25,8 @@ final class Features {
 
   static Change.Decision<Void> complete(MetadataImage image) {
     List<ApiMessageAndVersion> records = new ArrayList<>();
-    if (image.features().metadataVersion().isEmpty()) {
+    boolean isNew = image.features().metadataVersion().isEmpty();
+    if (isNew) {
       records.add(
           record(MetadataVersion.FEATURE_NAME, MetadataVersion.LATEST_PRODUCTION.featureLevel()));
     }
@@ -34,6 +36,12 @@ final class Features {
     }
     if (!levels.containsKey(StreamsVersion.FEATURE_NAME)) {
       records.add(record(StreamsVersion.FEATURE_NAME, StreamsVersion.SV_1.featureLevel()));
+    }
+    if (isNew) {
+      records.add(
+          record(
+              TransactionVersion.FEATURE_NAME,
+              TransactionVersion.LATEST_PRODUCTION.featureLevel()));
     }
     return new Change.Decision<>(records, null);
   }

@@ -43,6 +43,28 @@ public record ServerSettings(Map<String, String> explicit) {
     return configs;
   }
 
+  /** transaction.state.log.num.partitions: partitions of the topic that holds transactions. */
+  public int transactionsTopicPartitions() {
+    return number("transaction.state.log.num.partitions", 50);
+  }
+
+  /**
+   * The configs that the topic that holds transactions is created with. Kafka's default for
+   * transaction.state.log.min.isr is 2, which no topic on one node can have.
+   */
+  public Map<String, String> transactionsTopicConfigs() {
+    Map<String, String> configs = new HashMap<>();
+    configs.put("cleanup.policy", "compact");
+    configs.put("compression.type", "uncompressed");
+    configs.put("unclean.leader.election.enable", "false");
+    configs.put(
+        "min.insync.replicas", Integer.toString(number("transaction.state.log.min.isr", 1)));
+    configs.put(
+        "segment.bytes",
+        Integer.toString(number("transaction.state.log.segment.bytes", 100 << 20)));
+    return configs;
+  }
+
   private int number(String name, int otherwise) {
     String text = explicit.get(name);
     if (text == null) {

@@ -27,6 +27,7 @@ import org.apache.kafka.image.MetadataImage;
  */
 public final class Topics implements Closeable {
   private static final String OFFSETS_TOPIC = "__consumer_offsets";
+  private static final String TRANSACTIONS_TOPIC = "__transaction_state";
 
   private final NodeIdentity node;
   private final ServerSettings settings;
@@ -129,9 +130,9 @@ public final class Topics implements Closeable {
 
   /**
    * The topic of this name, created with defaults if it is not there and auto.create.topics.enable
-   * allows it. The topic that holds the groups ({@code __consumer_offsets}) is created with the
-   * partitions and configs that Kafka gives it, whatever that setting says. Calls at the same time
-   * for one name get the same topic.
+   * allows it. The topics of the coordinators ({@code __consumer_offsets}, {@code
+   * __transaction_state}) are created with the partitions and configs that Kafka gives them,
+   * whatever that setting says. Calls at the same time for one name get the same topic.
    *
    * <p>Fails with UnknownTopicOrPartitionException if it may not be created, with
    * InvalidTopicException for a name that no new topic can have.
@@ -156,6 +157,11 @@ public final class Topics implements Closeable {
       return NewTopic.named(name)
           .withPartitions(settings.offsetsTopicPartitions())
           .withConfigs(settings.offsetsTopicConfigs());
+    }
+    if (name.equals(TRANSACTIONS_TOPIC)) {
+      return NewTopic.named(name)
+          .withPartitions(settings.transactionsTopicPartitions())
+          .withConfigs(settings.transactionsTopicConfigs());
     }
     boolean isInternal = org.apache.kafka.common.internals.Topic.isInternal(name);
     if (isInternal || !settings.createsTopicsOnDemand()) {

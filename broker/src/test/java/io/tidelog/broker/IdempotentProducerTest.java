@@ -70,11 +70,10 @@ class IdempotentProducerTest extends WithBroker {
   }
 
   @Test
-  void half_of_an_identity_and_transactional_ids_are_refused() throws IOException {
+  void half_of_an_identity_and_an_empty_transactional_id_are_refused() throws IOException {
     assertThat(error(init(null, 5, -1))).isEqualTo(Errors.INVALID_REQUEST);
     assertThat(error(init(null, -1, 5))).isEqualTo(Errors.INVALID_REQUEST);
     assertThat(error(init("", -1, -1))).isEqualTo(Errors.INVALID_REQUEST);
-    assertThat(error(init("payments", -1, -1))).isEqualTo(Errors.UNSUPPORTED_VERSION);
     InitProducerIdResponseData again = init(null, producerId, 0);
     assertThat(error(again)).isEqualTo(Errors.NONE);
     assertThat(again.producerId()).isNotEqualTo(producerId);

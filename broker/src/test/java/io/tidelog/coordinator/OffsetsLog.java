@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -32,10 +33,12 @@ final class OffsetsLog implements AutoCloseable {
   static final org.apache.kafka.common.TopicPartition NAME =
       new org.apache.kafka.common.TopicPartition("__consumer_offsets", 0);
   static final int LEADER_EPOCH = 3;
+  static final Admission ADMITS_ALL =
+      (producer, partitions, rule) -> CompletableFuture.completedFuture(Map.of());
 
   final MovedTime time = new MovedTime();
   final LedPartitions led = new LedPartitions();
-  final OffsetsWriter writer = new OffsetsWriter(led);
+  final StateWriter writer = new StateWriter(led, ADMITS_ALL);
   final PartitionLog log;
   private final LogStore store;
 

@@ -79,10 +79,10 @@ class RunningGroupsTest {
     groups =
         RunningGroups.start(
             offsets,
-            topics.node().nodeId(),
-            GroupSettings.of(Map.of()),
-            new RunningGroups.Outside(time, time, executor));
-    groups.learn(topics::image);
+            topics,
+            new GroupNeeds(GroupSettings.of(Map.of()), OffsetsLog.ADMITS_ALL),
+            new Outside(time, time, executor));
+    groups.isCurrent();
     groups.lead(partition);
     done(groups.settled());
   }

@@ -150,12 +150,7 @@ class FirstNeedOfGroupsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "1, 1, Transactions",
-    "1, 6, Transactions",
-    "2, 6, Share groups",
-    "9, 4, Coordinators of type 9"
-  })
+  @CsvSource({"2, 6, Share groups", "9, 4, Coordinators of type 9"})
   void other_kinds_of_coordinators_are_refused_with_the_reason(
       byte type, short version, String named) {
     for (Coordinator answer : find(new CoordinatorKey(type, version)).coordinators()) {

@@ -3,6 +3,8 @@ package io.tidelog.handler;
 import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.coordinator.Groups;
 import io.tidelog.coordinator.MovedTime;
+import io.tidelog.coordinator.TransactionSettings;
+import io.tidelog.coordinator.Transactions;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.protocol.Answer;
@@ -67,6 +69,7 @@ final class GroupServer implements AutoCloseable {
 
   final MovedTime time;
   final Topics topics;
+  final Transactions transactions;
   final Groups groups;
   private final Disk disk;
   private final Path directory;
@@ -75,6 +78,7 @@ final class GroupServer implements AutoCloseable {
   private final OfferedApis apis;
   private final RequestDecoder decoder;
   private int correlationId;
+  private BooleanSupplier isGone = () -> false;
 
   private GroupServer(Disk disk, Path directory, Map<String, String> settings, MovedTime time)
       throws IOException {
@@ -92,9 +96,12 @@ final class GroupServer implements AutoCloseable {
                 .readOrCreate(OptionalInt.empty()),
             new ServerSettings(settings),
             around);
-    groups = Groups.over(topics, GroupSettings.of(settings), around);
+    transactions = Transactions.over(topics, TransactionSettings.of(settings), around);
+    groups = Groups.over(topics, GroupSettings.of(settings), transactions, around);
     OfferedApis.Builder offered = OfferedApis.builder(new NoFacts());
-    GroupApis.offer(offered, groups, topics, AdvertisedAddresses.AS_CONNECTED::seenBy);
+    GroupApis.offer(
+        offered, groups, transactions, topics, AdvertisedAddresses.AS_CONNECTED::seenBy);
+    TransactionApis.offer(offered, transactions, groups, topics);
     GroupApis.offerConsumerProtocol(offered, groups);
     GroupApis.offerStreamsProtocol(offered, groups, topics);
     apis = offered.build();
@@ -112,11 +119,18 @@ final class GroupServer implements AutoCloseable {
 
   static GroupServer startOn(Disk disk, Path directory, Map<String, String> settings)
       throws IOException {
+    return startOn(disk, directory, settings, new MovedTime());
+  }
+
+  /** Starts when this clock shows this time. */
+  static GroupServer startOn(
+      Disk disk, Path directory, Map<String, String> settings, MovedTime time) throws IOException {
     Map<String, String> all = new HashMap<>();
     all.put("group.initial.rebalance.delay.ms", "0");
     all.put("offsets.topic.num.partitions", "4");
+    all.put("transaction.state.log.num.partitions", "2");
     all.putAll(settings);
-    return new GroupServer(disk, directory, all, new MovedTime());
+    return new GroupServer(disk, directory, all, time);
   }
 
   /** Stops cleanly and starts again with the same settings; no time passes. */
@@ -148,6 +162,7 @@ final class GroupServer implements AutoCloseable {
   <T> T join(CompletableFuture<T> answer) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() < deadline) {
+      requireThere();
       time.advanceMs(0);
       try {
         return answer.get(POLL_MS, TimeUnit.MILLISECONDS);
@@ -160,10 +175,27 @@ final class GroupServer implements AutoCloseable {
     throw new AssertionError("no answer in time");
   }
 
+  /** Thrown instead of waiting for what will not come. */
+  static final class GoneException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Has all waiting end with {@link GoneException} once this is so. */
+  void goneWhen(BooleanSupplier condition) {
+    isGone = condition;
+  }
+
+  private void requireThere() {
+    if (isGone.getAsBoolean()) {
+      throw new GoneException();
+    }
+  }
+
   /** Waits until this is so. */
   void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (!condition.getAsBoolean()) {
+      requireThere();
       if (System.nanoTime() > deadline) {
         throw new AssertionError("it did not become so in time");
       }
@@ -202,6 +234,7 @@ final class GroupServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    transactions.close();
     groups.close();
     topics.close();
     store.close();

@@ -60,6 +60,7 @@ class MetadataLogIsKafkasTest {
             new FeatureLevelRecord().setName("metadata.version").setFeatureLevel((short) 33),
             new FeatureLevelRecord().setName("group.version").setFeatureLevel((short) 1),
             new FeatureLevelRecord().setName("streams.version").setFeatureLevel((short) 1),
+            new FeatureLevelRecord().setName("transaction.version").setFeatureLevel((short) 2),
             new TopicRecord().setName("orders").setTopicId(topic.id()),
             new ConfigRecord()
                 .setResourceType((byte) 2)

@@ -119,7 +119,7 @@ public final class TestTopics implements AutoCloseable {
   }
 
   /** Background work that is never done. */
-  private static final class Still implements Scheduler {
+  static final class Still implements Scheduler {
     @Override
     public void execute(Runnable work) {}
 

@@ -73,6 +73,17 @@ class TopicsTest {
       assertThat(offsets.partition(49).orElseThrow().log().settings().compacts()).isTrue();
       assertThat(offsets.partition(49).orElseThrow().log().settings().segmentBytes())
           .isEqualTo(104857600);
+      Topic transactions = TestTopics.await(topics.topics().findOrCreate("__transaction_state"));
+      assertThat(transactions.partitionCount()).isEqualTo(50);
+      assertThat(transactions.isInternal()).isTrue();
+      assertThat(
+              topics
+                  .topics()
+                  .image()
+                  .configs()
+                  .configMapForResource(ConfigLookup.topic("__transaction_state")))
+          .containsEntry("min.insync.replicas", "1")
+          .containsEntry("cleanup.policy", "compact");
     }
   }
 
@@ -84,7 +95,7 @@ class TopicsTest {
       assertThatThrownBy(() -> TestTopics.await(topics.topics().findOrCreate("a/b")))
           .isInstanceOf(InvalidTopicException.class);
       assertThatThrownBy(
-              () -> TestTopics.await(topics.topics().findOrCreate("__transaction_state")))
+              () -> TestTopics.await(topics.topics().findOrCreate("__share_group_state")))
           .isInstanceOf(UnknownTopicOrPartitionException.class);
     }
   }

@@ -10,37 +10,42 @@ import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
-import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.apache.kafka.coordinator.common.runtime.Deserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the groups of a partition back from its log when this broker comes to lead it: one
+ * Reads what a partition coordinates back from its log when this broker comes to lead it: one
  * partition after the other, on the executor. Gives up soon after the partition is led no more or
  * the loader is closed.
+ *
+ * @param <U> a record as the coordinator takes it
  */
-final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
-  private static final Logger LOG = LoggerFactory.getLogger(OffsetsLoader.class);
+final class StateLoader<U> implements CoordinatorLoader<U> {
+  private static final Logger LOG = LoggerFactory.getLogger(StateLoader.class);
 
   private final LedPartitions led;
   private final Executor executor;
   private final Time time;
   private final int bufferBytes;
+  private final Deserializer<U> records;
   private volatile boolean closed;
 
   /**
    * @param bufferBytes how much of a log to read at a time; one batch may take more
    */
-  OffsetsLoader(LedPartitions led, Executor executor, Time time, int bufferBytes) {
+  StateLoader(
+      LedPartitions led, Executor executor, Time time, int bufferBytes, Deserializer<U> records) {
     this.led = led;
     this.executor = executor;
     this.time = time;
     this.bufferBytes = bufferBytes;
+    this.records = records;
   }
 
   @Override
   public CompletableFuture<LoadSummary> load(
-      TopicPartition partition, CoordinatorPlayback<CoordinatorRecord> playback) {
+      TopicPartition partition, CoordinatorPlayback<U> playback) {
     CompletableFuture<LoadSummary> result = new CompletableFuture<>();
     Optional<Led> found = led.find(partition);
     if (found.isEmpty()) {
@@ -50,7 +55,8 @@ final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
     Led target = found.get();
     BooleanSupplier wanted = () -> !closed && led.find(partition).equals(found);
     long askedMs = time.milliseconds();
-    OffsetsReplay replay = new OffsetsReplay(target.partition().log(), playback, bufferBytes);
+    StateReplay<U> replay =
+        new StateReplay<>(target.partition().log(), playback, records, bufferBytes);
     executor.execute(
         () -> {
           try {
@@ -69,7 +75,7 @@ final class OffsetsLoader implements CoordinatorLoader<CoordinatorRecord> {
   private static void giveUp(Led target, CompletableFuture<LoadSummary> result, Throwable cause) {
     if (!(cause instanceof NotLeaderOrFollowerException)) {
       LOG.error(
-          "The groups of {} could not be loaded and are not served: {}",
+          "What {} holds could not be loaded and is not served: {}",
           target.partition().log().topicPartition(),
           cause.getMessage());
     }

@@ -11,22 +11,30 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader.LoadSummary;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OffsetsLoaderTest {
+class StateLoaderTest {
   private final Queue<Runnable> work = new ArrayDeque<>();
   private final Playback playback = new Playback();
   private OffsetsLog offsets;
-  private OffsetsLoader loader;
+  private StateLoader<CoordinatorRecord> loader;
 
   @BeforeEach
   void start(@TempDir Path directory) throws IOException {
     offsets = new OffsetsLog(directory, Map.of());
     offsets.append(OffsetsLog.commits(0, 10));
-    loader = new OffsetsLoader(offsets.led, work::add, new ClockTime(offsets.time), 1_000);
+    loader =
+        new StateLoader<>(
+            offsets.led,
+            work::add,
+            new ClockTime(offsets.time),
+            1_000,
+            new GroupCoordinatorRecordSerde());
   }
 
   @AfterEach

@@ -14,9 +14,8 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.TransactionResult;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader.LoadSummary;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
-import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.apache.kafka.coordinator.common.runtime.Deserializer;
 import org.apache.kafka.coordinator.common.runtime.Deserializer.UnknownRecordTypeException;
-import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,25 +25,28 @@ import org.slf4j.LoggerFactory;
  * <p>The coordinator keeps every state between the committed offset and the written one apart. So
  * that a long log does not fill the heap, the state is committed every {@value #COMMIT_INTERVAL}
  * offsets on the way, and at the high watermark.
+ *
+ * @param <U> a record as the coordinator takes it
  */
-final class OffsetsReplay {
-  private static final Logger LOG = LoggerFactory.getLogger(OffsetsReplay.class);
+final class StateReplay<U> {
+  private static final Logger LOG = LoggerFactory.getLogger(StateReplay.class);
   private static final long COMMIT_INTERVAL = 16_384;
 
   private final PartitionLog log;
-  private final CoordinatorPlayback<CoordinatorRecord> playback;
+  private final CoordinatorPlayback<U> playback;
+  private final Deserializer<U> records;
   private final int bufferBytes;
-  private final GroupCoordinatorRecordSerde records = new GroupCoordinatorRecordSerde();
   private ByteBuffer buffer = ByteBuffer.allocate(0);
   private long written;
   private long committed;
   private long recordCount;
   private long sizeBytes;
 
-  OffsetsReplay(
-      PartitionLog log, CoordinatorPlayback<CoordinatorRecord> playback, int bufferBytes) {
+  StateReplay(
+      PartitionLog log, CoordinatorPlayback<U> playback, Deserializer<U> records, int bufferBytes) {
     this.log = log;
     this.playback = playback;
+    this.records = records;
     this.bufferBytes = bufferBytes;
   }
 
@@ -112,7 +114,7 @@ final class OffsetsReplay {
             e.unknownType());
       } catch (RuntimeException e) {
         throw new IllegalStateException(
-            "%s at offset %d: the record cannot be read back into its group: %s"
+            "%s at offset %d: the record cannot be read back into the coordinator: %s"
                 .formatted(log.topicPartition(), entry.offset(), e.getMessage()),
             e);
       }

@@ -14,19 +14,22 @@ import org.apache.kafka.common.record.internal.EndTransactionMarker;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader.LoadSummary;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
 import org.apache.kafka.coordinator.group.generated.OffsetCommitKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OffsetsReplayTest {
+class StateReplayTest {
   private static final int BUFFER_BYTES = 4_096;
   private static final Map<String, String> FSYNC = Map.of("tidelog.durability", "fsync");
 
   @TempDir Path directory;
   private final Playback playback = new Playback();
 
-  private OffsetsReplay replay(OffsetsLog offsets) {
-    return new OffsetsReplay(offsets.log, playback, BUFFER_BYTES);
+  private StateReplay<CoordinatorRecord> replay(OffsetsLog offsets) {
+    return new StateReplay<>(
+        offsets.log, playback, new GroupCoordinatorRecordSerde(), BUFFER_BYTES);
   }
 
   @Test
@@ -36,7 +39,7 @@ class OffsetsReplayTest {
       offsets.append(OffsetsLog.commits(0, 1));
       offsets.append(OffsetsLog.commits(1, 300));
       offsets.append(OffsetsLog.commits(301, 699));
-      OffsetsReplay replay = replay(offsets);
+      StateReplay<CoordinatorRecord> replay = replay(offsets);
       assertThat(replay.run(() -> true)).isTrue();
       assertThat(replay.summary(10, 15, 35))
           .isEqualTo(new LoadSummary(15, 35, 5, 1_000, offsets.log.sizeBytes()));

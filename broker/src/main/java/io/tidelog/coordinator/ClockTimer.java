@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Session timeouts, rebalance delays and expiry, on the broker's clock and scheduler.
+ * The timeouts, delays and expiries of a coordinator, on the broker's clock and scheduler.
  *
  * <p>The coordinator cancels most tasks long before they are due (each heartbeat replaces one), and
  * a cancelled task does not say so to its timer. So cancelled tasks are swept out whenever their
@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: any. Tasks run on the scheduler's threads, outside the lock.
  */
-final class GroupTimer implements Timer {
-  private static final Logger LOG = LoggerFactory.getLogger(GroupTimer.class);
+final class ClockTimer implements Timer {
+  private static final Logger LOG = LoggerFactory.getLogger(ClockTimer.class);
   private static final int SMALLEST_SWEEP = 1024;
 
   private final Time time;
@@ -34,7 +34,7 @@ final class GroupTimer implements Timer {
   private long latestMs = Long.MIN_VALUE;
   private boolean closed;
 
-  GroupTimer(Time time, Scheduler scheduler) {
+  ClockTimer(Time time, Scheduler scheduler) {
     this.time = time;
     this.scheduler = scheduler;
   }
@@ -72,7 +72,7 @@ final class GroupTimer implements Timer {
       try {
         task.run();
       } catch (RuntimeException e) {
-        LOG.error("A timed task of the group coordinator failed: {}", task, e);
+        LOG.error("A timed task of a coordinator failed: {}", task, e);
       }
     }
   }

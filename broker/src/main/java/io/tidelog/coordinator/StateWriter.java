@@ -4,19 +4,30 @@ import io.tidelog.log.AppendSource;
 import io.tidelog.log.LogClosedException;
 import io.tidelog.log.LogListener;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.producer.EndTransactionMarker;
+import io.tidelog.producer.EndTransactionMarker.Outcome;
+import io.tidelog.producer.FirstBatch;
+import io.tidelog.producer.ProducerStateException;
+import io.tidelog.producer.TransactionGuard;
+import io.tidelog.producer.TransactionProtocol;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.topic.Partition;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.VerificationGuard;
@@ -24,15 +35,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the coordinator writes goes to the logs of {@code __consumer_offsets} through this.
+ * What a coordinator writes goes to the logs of its topic through this.
  *
  * <p>The coordinator foretells the end offset of each append and reloads the partition if it was
  * wrong. That holds because it is the only writer: clients may not produce to this topic.
  */
-final class OffsetsWriter implements PartitionWriter {
-  private static final Logger LOG = LoggerFactory.getLogger(OffsetsWriter.class);
+final class StateWriter implements PartitionWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(StateWriter.class);
 
   private final LedPartitions led;
+  private final Admission admission;
   private final Set<TopicPartition> unwritable = ConcurrentHashMap.newKeySet();
 
   /** By the limit that is all the coordinator asks of them. */
@@ -40,8 +52,16 @@ final class OffsetsWriter implements PartitionWriter {
 
   private final Map<Listener, HighWatermarkWatch> watches = new ConcurrentHashMap<>();
 
-  OffsetsWriter(LedPartitions led) {
+  /** As long as somebody has Kafka's guard, for which it stands. */
+  private final Map<VerificationGuard, TransactionGuard> guards =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  /**
+   * @param admission asked before a transaction's first batch is written
+   */
+  StateWriter(LedPartitions led, Admission admission) {
     this.led = led;
+    this.admission = admission;
   }
 
   /** Asked by the coordinator once it has loaded the partition and serves it. */
@@ -92,7 +112,7 @@ final class OffsetsWriter implements PartitionWriter {
               .formatted(partition, limitBytes, records.sizeInBytes()));
     }
     try {
-      long end = append(target, records);
+      long end = append(target, records, guard, transactionVersion);
       unwritable.remove(partition);
       return end;
     } catch (InvalidBatchException e) {
@@ -100,20 +120,42 @@ final class OffsetsWriter implements PartitionWriter {
         throw new RecordTooLargeException(partition + ": " + e.getMessage(), e);
       }
       throw e;
+    } catch (ProducerStateException refused) {
+      throw TransactionErrors.of(refused);
     } catch (LogClosedException e) {
       throw new NotLeaderOrFollowerException(e.getMessage(), e);
     } catch (IOException e) {
       if (unwritable.add(partition)) {
-        LOG.error("The groups of {} cannot be written: {}", partition, e.getMessage());
+        LOG.error("{} takes no records of its coordinator: {}", partition, e.getMessage());
       }
       throw new NotLeaderOrFollowerException(e.getMessage(), e);
     }
   }
 
-  private static long append(Partition target, MemoryRecords records) throws IOException {
+  private long append(
+      Partition target, MemoryRecords records, VerificationGuard guard, short transactionVersion)
+      throws IOException {
     PartitionLog log = target.log();
-    return log.append(records.buffer(), target.leaderEpoch(), AppendSource.COORDINATOR).lastOffset()
+    if (records.firstBatch().isControlBatch()) {
+      EndTransactionMarker marker = markerIn(records.firstBatch(), transactionVersion);
+      return log.appendMarker(marker, target.leaderEpoch()).lastOffset() + 1;
+    }
+    TransactionGuard verified = guards.getOrDefault(guard, TransactionGuard.NONE);
+    return log.append(records.buffer(), target.leaderEpoch(), AppendSource.COORDINATOR, verified)
+            .lastOffset()
         + 1;
+  }
+
+  private static EndTransactionMarker markerIn(RecordBatch batch, short transactionVersion) {
+    org.apache.kafka.common.record.internal.EndTransactionMarker said =
+        org.apache.kafka.common.record.internal.EndTransactionMarker.deserialize(
+            batch.iterator().next());
+    return new EndTransactionMarker(
+        batch.producerId(),
+        batch.producerEpoch(),
+        said.coordinatorEpoch(),
+        said.controlType() == ControlRecordType.COMMIT ? Outcome.COMMIT : Outcome.ABORT,
+        TransactionProtocol.ofLevel(transactionVersion));
   }
 
   @Override
@@ -123,8 +165,33 @@ final class OffsetsWriter implements PartitionWriter {
       long producerId,
       short producerEpoch,
       int apiVersion) {
-    return CompletableFuture.failedFuture(
-        new UnsupportedVersionException("transactions are not offered"));
+    JoinRule rule = JoinRule.ofOffsetCommit(apiVersion);
+    FirstBatch first =
+        new FirstBatch(
+            producerId, producerEpoch, io.tidelog.record.RecordBatch.NO_SEQUENCE, rule.protocol());
+    try {
+      Optional<TransactionGuard> guard = led.require(partition).log().guardTransaction(first);
+      if (guard.isEmpty()) {
+        return CompletableFuture.completedFuture(VerificationGuard.SENTINEL);
+      }
+      return admission
+          .admit(
+              new ProducerClaim(transactionalId, producerId, producerEpoch),
+              Set.of(partition),
+              rule)
+          .thenApply(refused -> guardOf(refused.get(partition), guard.get()));
+    } catch (ProducerStateException refused) {
+      return CompletableFuture.failedFuture(TransactionErrors.of(refused));
+    }
+  }
+
+  private VerificationGuard guardOf(Errors refused, TransactionGuard guard) {
+    if (refused != null) {
+      throw refused.exception();
+    }
+    VerificationGuard kafkas = new VerificationGuard();
+    guards.put(kafkas, guard);
+    return kafkas;
   }
 
   @Override

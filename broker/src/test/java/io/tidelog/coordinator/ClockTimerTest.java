@@ -7,9 +7,9 @@ import java.util.List;
 import org.apache.kafka.server.util.timer.TimerTask;
 import org.junit.jupiter.api.Test;
 
-class GroupTimerTest {
+class ClockTimerTest {
   private final MovedTime time = new MovedTime();
-  private final GroupTimer timer = new GroupTimer(new ClockTime(time), time);
+  private final ClockTimer timer = new ClockTimer(new ClockTime(time), time);
   private final List<String> ran = new ArrayList<>();
 
   private final class Noted extends TimerTask {

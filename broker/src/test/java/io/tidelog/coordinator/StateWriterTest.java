@@ -18,7 +18,7 @@ import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OffsetsWriterTest {
+class StateWriterTest {
   private static final Map<String, String> FSYNC = Map.of("tidelog.durability", "fsync");
 
   @TempDir Path directory;
