@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
@@ -24,9 +25,9 @@ final class CommittedView {
   private CommittedView() {}
 
   /** Values by offset from an offset on, up to the last stable one, without what was aborted. */
-  static TreeMap<Long, String> committed(PartitionLog log, long from, int maxBytes)
+  static NavigableMap<Long, String> committed(PartitionLog log, long from, int maxBytes)
       throws IOException {
-    TreeMap<Long, String> shown = new TreeMap<>();
+    NavigableMap<Long, String> shown = new TreeMap<>();
     long next = from;
     for (long before = -1; next > before; ) {
       before = next;
@@ -47,7 +48,7 @@ final class CommittedView {
   }
 
   private static void show(
-      RecordBatch batch, Set<Long> aborting, long from, TreeMap<Long, String> shown) {
+      RecordBatch batch, Set<Long> aborting, long from, NavigableMap<Long, String> shown) {
     if (batch.isControlBatch()) {
       if (ControlRecordType.parse(batch.iterator().next().key()) == ControlRecordType.ABORT) {
         aborting.remove(batch.producerId());
@@ -62,8 +63,8 @@ final class CommittedView {
   }
 
   /** Values by offset of all records below the high watermark. */
-  static TreeMap<Long, String> all(PartitionLog log, long from) throws IOException {
-    TreeMap<Long, String> shown = new TreeMap<>();
+  static NavigableMap<Long, String> all(PartitionLog log, long from) throws IOException {
+    NavigableMap<Long, String> shown = new TreeMap<>();
     long next = from;
     for (long before = -1; next > before; ) {
       before = next;

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** What was answered to producers, and what readers may and must see because of it. */
 final class TransactionModel {
@@ -104,8 +103,8 @@ final class TransactionModel {
     List<Seen> seen = new ArrayList<>();
     for (int index = 0; index < topic.partitionCount(); index++) {
       PartitionLog log = topic.partition(index).orElseThrow().log();
-      TreeMap<Long, String> all = CommittedView.all(log, 0);
-      TreeMap<Long, String> committed = CommittedView.committed(log, 0, 1 << 20);
+      NavigableMap<Long, String> all = CommittedView.all(log, 0);
+      NavigableMap<Long, String> committed = CommittedView.committed(log, 0, 1 << 20);
       checkEveryStart(log, committed);
       checkUncommitted(index, all);
       seen.add(new Seen(all, committed, log.view().stable()));
@@ -115,7 +114,7 @@ final class TransactionModel {
     }
   }
 
-  private static void checkEveryStart(PartitionLog log, TreeMap<Long, String> committed)
+  private static void checkEveryStart(PartitionLog log, NavigableMap<Long, String> committed)
       throws IOException {
     for (long from = 0; from <= log.view().stable(); from++) {
       assertThat(CommittedView.committed(log, from, 1 << 20))
@@ -127,7 +126,7 @@ final class TransactionModel {
         .isEqualTo(committed);
   }
 
-  private void checkUncommitted(int partition, TreeMap<Long, String> seen) {
+  private void checkUncommitted(int partition, NavigableMap<Long, String> seen) {
     List<String> acknowledged = new ArrayList<>();
     List<String> all = new ArrayList<>();
     for (Unit unit : units) {
