@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,7 +97,8 @@ class KafkaTransactionsToolIT {
             HANGING,
             (short) 0,
             0,
-            new SimpleRecord(System.currentTimeMillis() - HOUR_MS, "hanging".getBytes("UTF-8")));
+            new SimpleRecord(
+                System.currentTimeMillis() - HOUR_MS, "hanging".getBytes(StandardCharsets.UTF_8)));
     ProduceRequestData body =
         new ProduceRequestData()
             .setAcks((short) -1)
