@@ -214,10 +214,10 @@ final class LogWriter {
       }
       if (count > 0) {
         Segment[] kept = Arrays.copyOfRange(before.segments(), count, before.segmentCount());
+        producers.dropSnapshotsBelow(kept[0].baseOffset());
         long start = Math.max(before.start(), kept[0].baseOffset());
         view = before.withStart(start).withSegments(kept);
         epochs.advanceTo(start);
-        producers.dropSnapshotsBelow(kept[0].baseOffset());
       }
       return List.of(Arrays.copyOf(before.segments(), count));
     } finally {
@@ -225,11 +225,11 @@ final class LogWriter {
     }
   }
 
-  /** Takes the files of segments away that were detached. */
-  void dispose(List<Segment> detached) throws IOException {
+  /** Takes the files of segments away that were detached, after a first step. */
+  void dispose(List<Segment> detached, SegmentDisposal.Step first) throws IOException {
     flusher.lock().lock();
     try {
-      disposal.setAside(detached, settings.fileDeleteDelayMs());
+      disposal.setAside(first, detached, settings.fileDeleteDelayMs());
     } finally {
       flusher.lock().unlock();
     }

@@ -285,8 +285,7 @@ public final class PartitionLog {
   public int dropSegmentsBelow(long offset) throws IOException {
     List<Segment> dropped = writer.detachSegmentsBelow(offset);
     if (!dropped.isEmpty()) {
-      around.host().saveStart(this);
-      writer.dispose(dropped);
+      writer.dispose(dropped, () -> around.host().saveStart(this));
       tellListeners();
     }
     return dropped.size();

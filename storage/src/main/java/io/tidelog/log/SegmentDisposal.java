@@ -18,13 +18,22 @@ final class SegmentDisposal {
     this.around = around;
   }
 
+  /** Something that may fail. */
+  @FunctionalInterface
+  interface Step {
+    void run() throws IOException;
+  }
+
   /**
    * Renames the files, lets go of the segments, and removes the files later. Readers that hold a
    * pin are not disturbed.
+   *
+   * @param first makes it durable that the segments are not needed; if it fails the files stay
    */
-  void setAside(List<Segment> dropped, long delayMs) throws IOException {
+  void setAside(Step first, List<Segment> dropped, long delayMs) throws IOException {
     List<Path> aside = new ArrayList<>();
     try {
+      first.run();
       for (Segment segment : dropped) {
         rename(segment, aside);
       }

@@ -25,7 +25,6 @@ import java.util.function.ToLongFunction;
 /** One data directory: its lock, its clean-shutdown marker and its checkpoints. */
 final class DataDirectory implements Closeable {
   private static final String LOCK = ".lock";
-  private static final long NO_BROKER_EPOCH = -1;
 
   private final Path path;
   private final DiskLock lock;
@@ -36,6 +35,7 @@ final class DataDirectory implements Closeable {
   private final KnownState.Stop lastStop;
   private final Map<TopicPartition, Long> knownRecoveryPoints;
   private final Map<TopicPartition, Long> knownStarts;
+  private volatile long brokerEpoch = -1;
 
   private DataDirectory(Surroundings around, Path path, DiskLock lock) throws IOException {
     Disk disk = around.disk();
@@ -147,9 +147,14 @@ final class DataDirectory implements Closeable {
     marker.remove();
   }
 
+  /** What the marker of a clean stop is to say to Kafka. */
+  void registeredAs(long epoch) {
+    brokerEpoch = epoch;
+  }
+
   /** Comes last in a clean stop. */
   void markStopped() throws IOException {
-    marker.write(NO_BROKER_EPOCH);
+    marker.write(brokerEpoch);
   }
 
   synchronized void saveRecoveryPoints(Collection<PartitionLog> logs) throws IOException {

@@ -179,6 +179,11 @@ public final class LogStore implements Closeable {
     return directories.stream().allMatch(DataDirectory::wasStoppedCleanly);
   }
 
+  /** What a clean stop tells Kafka: the epoch that it gave this broker, by default -1 for none. */
+  public void registeredAs(long brokerEpoch) {
+    directories.forEach(directory -> directory.registeredAs(brokerEpoch));
+  }
+
   /**
    * Creates an empty partition in the data directory with the fewest partitions. When this returns
    * it is durable.
