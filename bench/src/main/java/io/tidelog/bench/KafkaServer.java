@@ -1,9 +1,10 @@
 package io.tidelog.bench;
 
+import io.tidelog.testkit.KafkaNode;
+import io.tidelog.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,7 +15,9 @@ import java.util.List;
  * @param classPath Kafka and all that it needs
  */
 record KafkaServer(Path java, String classPath) implements Server {
-  private static final String CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk";
+  /** The settings that were prepared name it. */
+  private static final int ANY_PORT = 0;
+
   private static final List<String> JVM_OPTIONS =
       List.of(
           "-Xmx1G",
@@ -34,53 +37,27 @@ record KafkaServer(Path java, String classPath) implements Server {
 
   @Override
   public void prepare(Path directory, int port) throws IOException, InterruptedException {
-    int controllerPort = Ports.free();
-    Files.writeString(
-        settings(directory),
-        String.join(
-            "\n",
-            "process.roles=broker,controller",
-            "node.id=1",
-            "listeners=PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort,
-            "advertised.listeners=PLAINTEXT://127.0.0.1:" + port,
-            "controller.listener.names=CONTROLLER",
-            "controller.quorum.voters=1@127.0.0.1:" + controllerPort,
-            "log.dirs=" + directory.resolve("data"),
-            "offsets.topic.replication.factor=1",
-            "transaction.state.log.replication.factor=1",
-            "transaction.state.log.min.isr=1",
-            ""));
+    KafkaNode node = node(directory, port, Ports.free());
+    Files.writeString(settings(directory), node.properties());
+    Path output = directory.resolve("format.log");
     Process format =
-        program(
-                List.of(),
-                "kafka.tools.StorageTool",
-                "format",
-                "--cluster-id",
-                CLUSTER_ID,
-                "--config",
-                settings(directory).toString())
+        node.format(settings(directory))
             .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("format.log").toFile())
+            .redirectOutput(output.toFile())
             .start();
     if (format.waitFor() != 0) {
       throw new IOException(
-          "Kafka's directory could not be formatted:\n"
-              + Files.readString(directory.resolve("format.log")));
+          "Kafka's directory could not be formatted:\n" + Files.readString(output));
     }
   }
 
   @Override
   public ProcessBuilder command(Path directory, int port) {
-    return program(JVM_OPTIONS, "kafka.Kafka", settings(directory).toString());
+    return node(directory, port, ANY_PORT).run(settings(directory), JVM_OPTIONS);
   }
 
-  private ProcessBuilder program(List<String> jvmOptions, String... mainAndArguments) {
-    List<String> command = new ArrayList<>();
-    command.add(java.toString());
-    command.addAll(jvmOptions);
-    command.addAll(List.of("-cp", classPath));
-    command.addAll(List.of(mainAndArguments));
-    return new ProcessBuilder(command);
+  private KafkaNode node(Path directory, int port, int controllerPort) {
+    return KafkaNode.on(java, classPath, directory.resolve("data"), port, controllerPort);
   }
 
   private static Path settings(Path directory) {

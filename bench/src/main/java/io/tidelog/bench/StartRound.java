@@ -1,5 +1,6 @@
 package io.tidelog.bench;
 
+import io.tidelog.testkit.Ports;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -3,8 +3,8 @@
  *
  * <p>Start reading at: {@link io.tidelog.bench.StartBench}.
  *
- * <p>Uses: Kafka's client, and as processes of their own the {@code tidelog} launcher and Kafka's
- * broker.
+ * <p>Uses: testkit, Kafka's client, and as processes of their own the {@code tidelog} launcher and
+ * Kafka's broker.
  *
  * <p>Threads: one; processes run one at a time.
  */
