@@ -15,8 +15,10 @@ import io.tidelog.net.NetEvents;
 import io.tidelog.net.Server;
 import io.tidelog.protocol.OfferedApis;
 import io.tidelog.store.LogStore;
+import io.tidelog.store.StoreSettings;
 import io.tidelog.store.Surroundings;
 import io.tidelog.store.ThreadScheduler;
+import io.tidelog.topic.Admission;
 import io.tidelog.topic.IdentityFiles;
 import io.tidelog.topic.NodeIdentity;
 import io.tidelog.topic.ServerSettings;
@@ -104,12 +106,14 @@ public final class Broker implements AutoCloseable {
 
   private static Broker open(BrokerSettings settings, Surroundings around, Parts parts)
       throws IOException {
-    LogStore store = parts.add(LogStore.open(settings.dataDirectories(), settings.store(), around));
+    ServerSettings server = new ServerSettings(settings.explicit());
+    Admission admission = new Admission(around.disk(), settings.dataDirectories(), server);
+    StoreSettings storeSettings = settings.store(admission.admit(settings.nodeId()));
+    LogStore store = parts.add(LogStore.open(settings.dataDirectories(), storeSettings, around));
     NodeIdentity node =
         new IdentityFiles(around.disk(), store.directories(), around.random())
             .readOrCreate(settings.nodeId());
-    Topics topics =
-        parts.add(Topics.open(store, node, new ServerSettings(settings.explicit()), around));
+    Topics topics = parts.add(Topics.open(store, node, server, around));
     Transactions transactions =
         parts.add(Transactions.over(topics, settings.transactions(), around));
     Groups groups = parts.add(Groups.over(topics, settings.groups(), transactions, around));

@@ -1,5 +1,6 @@
 package io.tidelog.broker;
 
+import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.coordinator.TransactionSettings;
 import io.tidelog.handler.AdvertisedAddresses;
@@ -8,7 +9,6 @@ import io.tidelog.net.NetLimits;
 import io.tidelog.net.NetSettings;
 import io.tidelog.net.SocketTuning;
 import io.tidelog.store.StoreSettings;
-import io.tidelog.topic.ConfigLookup;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.image.ConfigurationsImage;
+import java.util.function.Function;
 
 /**
  * The settings of a broker, under the names that Kafka's {@code server.properties} has for them.
@@ -173,11 +173,12 @@ public final class BrokerSettings {
     return (int) number("max.incremental.fetch.session.cache.slots");
   }
 
-  StoreSettings store() {
-    LogSettings untilTheTopicIsKnown =
-        new ConfigLookup(values, 0).logSettings(ConfigurationsImage.EMPTY, Map.of());
+  /**
+   * @param logSettings the settings to open each partition's log with
+   */
+  StoreSettings store(Function<TopicPartition, LogSettings> logSettings) {
     return new StoreSettings(
-        partition -> untilTheTopicIsKnown,
+        logSettings,
         number("log.flush.scheduler.interval.ms"),
         number("log.retention.check.interval.ms"),
         number("log.flush.offset.checkpoint.interval.ms"),

@@ -3,6 +3,7 @@ package io.tidelog.broker;
 import io.tidelog.disk.DiskFullException;
 import io.tidelog.disk.DiskLockedException;
 import io.tidelog.net.ListenException;
+import io.tidelog.topic.RefusedDirectoryException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -28,6 +29,7 @@ public final class BrokerStartException extends IOException {
   private static String explain(IOException cause) {
     if (cause instanceof DiskLockedException
         || cause instanceof DiskFullException
+        || cause instanceof RefusedDirectoryException
         || cause instanceof ListenException) {
       return cause.getMessage();
     }

@@ -41,6 +41,12 @@ final class ServerNames {
           Setting.wholeNumber("log.flush.scheduler.interval.ms", "3000", 1, Long.MAX_VALUE),
           Setting.wholeNumber("log.retention.check.interval.ms", "300000", 1, Long.MAX_VALUE),
           Setting.wholeNumber("log.flush.offset.checkpoint.interval.ms", "60000", 1, INT),
+          Setting.wholeNumber("metadata.log.segment.bytes", "1073741824", 8 << 20, INT),
+          Setting.wholeNumber("metadata.log.segment.ms", "604800000", 1, Long.MAX_VALUE),
+          Setting.wholeNumber(
+              "metadata.log.max.record.bytes.between.snapshots", "20971520", 1, Long.MAX_VALUE),
+          Setting.wholeNumber(
+              "metadata.log.max.snapshot.interval.ms", "3600000", 0, Long.MAX_VALUE),
           Setting.wholeNumber("num.partitions", "1", 1, INT),
           Setting.flag("auto.create.topics.enable", "true"),
           Setting.flag("delete.topic.enable", "true"));

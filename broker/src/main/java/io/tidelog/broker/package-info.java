@@ -4,8 +4,8 @@
  *
  * <p>Start reading at: {@link io.tidelog.broker.Broker}.
  *
- * <p>Uses: net, handler, coordinator, topic, protocol, store, log, disk, Kafka's metadata image and
- * feature names, slf4j.
+ * <p>Uses: net, handler, coordinator, topic, protocol, store, log, checkpoint, disk, Kafka's
+ * metadata image and feature names, slf4j.
  *
  * <p>Threads: start and close are called by one thread; what they answer may be asked on any. The
  * threads of a broker are its event loops, the background threads of its store, and one each for

@@ -98,6 +98,18 @@ final class ChangeLine implements Closeable {
       taken.forEach(change -> change.fail(stopped()));
     }
     taken.stream().filter(Pending::isUnanswered).forEach(this::finish);
+    takeSnapshot();
+  }
+
+  /** A log without a snapshot is only longer. */
+  private void takeSnapshot() {
+    try {
+      if (broken == null) {
+        log.snapshotIfDue(latest);
+      }
+    } catch (Throwable e) {
+      LOG.warn("No snapshot of the metadata could be taken: {}", e.getMessage());
+    }
   }
 
   private void append(Pending<?> pending) {

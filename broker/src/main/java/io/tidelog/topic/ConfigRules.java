@@ -63,8 +63,9 @@ final class ConfigRules {
               + broker.name());
     }
     Map<String, ConfigKey> alterable = TopicConfigs.alterableServerSettings();
+    Map<String, String> current = image.configs().configMapForResource(broker);
     TreeSet<String> others = new TreeSet<>(wanted.keySet());
-    others.removeAll(alterable.keySet());
+    others.removeIf(name -> alterable.containsKey(name) || isKept(name, current, wanted));
     if (!others.isEmpty()) {
       throw new InvalidRequestException("Cannot update these configs dynamically: " + others);
     }
@@ -72,10 +73,18 @@ final class ConfigRules {
     wanted.forEach(
         (name, value) -> {
           ConfigKey key = alterable.get(name);
-          checkValue(key, name, value);
-          asTopicConfigs.put(key.name, value);
+          if (key != null) {
+            checkValue(key, name, value);
+            asTopicConfigs.put(key.name, value);
+          }
         });
     lookup.check(image.configs(), asTopicConfigs);
+  }
+
+  /** What Kafka has set and nobody changes is none of ours. */
+  private static boolean isKept(
+      String name, Map<String, String> current, Map<String, String> wanted) {
+    return wanted.get(name).equals(current.get(name));
   }
 
   private static void checkValue(ConfigKey key, String name, String value) {

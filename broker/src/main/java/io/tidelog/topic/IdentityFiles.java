@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.apache.kafka.common.DirectoryId;
 import org.apache.kafka.common.Uuid;
 
 /** The {@code meta.properties} of all data directories, which together say who this node is. */
@@ -34,6 +35,45 @@ public final class IdentityFiles {
   }
 
   /**
+   * Reads the identity and changes nothing.
+   *
+   * @param directories data directories that exist
+   * @param wantedNodeId node.id where the settings name one
+   * @return empty if no directory has one; else with the directories that have an id
+   * @throws IOException if a file is malformed, or the directories or the settings contradict each
+   *     other
+   */
+  static Optional<NodeIdentity> read(Disk disk, List<Path> directories, OptionalInt wantedNodeId)
+      throws IOException {
+    Map<Path, MetaProperties> found = find(disk, directories, wantedNodeId);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<Path, Uuid> ids = new LinkedHashMap<>();
+    found.forEach(
+        (directory, file) ->
+            ids.put(directory, file.directoryId().map(Ids::uuid).orElse(DirectoryId.UNASSIGNED)));
+    MetaProperties first = found.values().iterator().next();
+    return Optional.of(new NodeIdentity(first.clusterId(), first.nodeId(), ids));
+  }
+
+  private static Map<Path, MetaProperties> find(
+      Disk disk, List<Path> directories, OptionalInt wantedNodeId) throws IOException {
+    Map<Path, MetaProperties> found = new LinkedHashMap<>();
+    for (Path directory : directories) {
+      MetaProperties.read(disk, directory).ifPresent(file -> found.put(directory, file));
+    }
+    agreed(found, "cluster.id", MetaProperties::clusterId);
+    Optional<Integer> nodeId = agreed(found, "node.id", MetaProperties::nodeId);
+    if (nodeId.isPresent() && wantedNodeId.isPresent() && wantedNodeId.getAsInt() != nodeId.get()) {
+      throw new IOException(
+          "%s says node.id=%d, the settings say node.id=%d. Set the node.id of the directory, or use another directory."
+              .formatted(found.keySet().iterator().next(), nodeId.get(), wantedNodeId.getAsInt()));
+    }
+    return found;
+  }
+
+  /**
    * Reads the identity, and writes it to the directories that lack it. To be called under the
    * directories' locks.
    *
@@ -42,20 +82,11 @@ public final class IdentityFiles {
    *     other
    */
   public NodeIdentity readOrCreate(OptionalInt wantedNodeId) throws IOException {
-    Map<Path, MetaProperties> found = new LinkedHashMap<>();
-    for (Path directory : directories) {
-      MetaProperties.read(disk, directory).ifPresent(file -> found.put(directory, file));
-    }
+    Map<Path, MetaProperties> found = find(disk, directories, wantedNodeId);
+    Optional<MetaProperties> first = found.values().stream().findFirst();
     String clusterId =
-        agreed(found, "cluster.id", MetaProperties::clusterId)
-            .orElseGet(() -> Ids.next(random).toString());
-    int nodeId =
-        agreed(found, "node.id", MetaProperties::nodeId).orElse(wantedNodeId.orElse(FIRST_NODE_ID));
-    if (wantedNodeId.isPresent() && wantedNodeId.getAsInt() != nodeId) {
-      throw new IOException(
-          "%s says node.id=%d, the settings say node.id=%d. Set the node.id of the directory, or use another directory."
-              .formatted(found.keySet().iterator().next(), nodeId, wantedNodeId.getAsInt()));
-    }
+        first.map(MetaProperties::clusterId).orElseGet(() -> Ids.next(random).toString());
+    int nodeId = first.map(MetaProperties::nodeId).orElse(wantedNodeId.orElse(FIRST_NODE_ID));
     Map<Path, Uuid> directoryIds = new LinkedHashMap<>();
     for (Path directory : directories) {
       MetaProperties file = found.get(directory);

@@ -2,9 +2,11 @@ package io.tidelog.topic;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.metadata.PartitionChangeRecord;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.image.TopicImage;
+import org.apache.kafka.metadata.LeaderRecoveryState;
 import org.apache.kafka.metadata.PartitionRegistration;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
 
@@ -26,7 +28,7 @@ record Leadership(int nodeId, boolean wasStoppedCleanly) {
           .forEach(
               (index, partition) -> {
                 if (isDue(partition)) {
-                  records.add(record(image, topic, index));
+                  records.add(record(image, topic.id(), index, partition));
                 }
               });
     }
@@ -34,15 +36,30 @@ record Leadership(int nodeId, boolean wasStoppedCleanly) {
   }
 
   private boolean isDue(PartitionRegistration partition) {
-    return !wasStoppedCleanly || partition.leader != nodeId;
+    return !wasStoppedCleanly || partition.leader != nodeId || !isInSync(partition);
   }
 
-  private ApiMessageAndVersion record(MetadataImage image, TopicImage topic, int partition) {
+  private boolean isInSync(PartitionRegistration partition) {
+    return partition.isr.length == 1 && partition.isr[0] == nodeId;
+  }
+
+  /** A stopped Kafka leaves partitions without a leader, some with nobody in sync. */
+  private ApiMessageAndVersion record(
+      MetadataImage image, Uuid topic, int index, PartitionRegistration partition) {
     PartitionChangeRecord change =
-        new PartitionChangeRecord()
-            .setTopicId(topic.id())
-            .setPartitionId(partition)
-            .setLeader(nodeId);
+        new PartitionChangeRecord().setTopicId(topic).setPartitionId(index).setLeader(nodeId);
+    if (!isInSync(partition)) {
+      change.setIsr(List.of(nodeId));
+    }
+    if (partition.leaderRecoveryState != LeaderRecoveryState.RECOVERED) {
+      change.setLeaderRecoveryState(LeaderRecoveryState.RECOVERED.value());
+    }
+    if (partition.elr.length > 0) {
+      change.setEligibleLeaderReplicas(List.of());
+    }
+    if (partition.lastKnownElr.length > 0) {
+      change.setLastKnownElr(List.of());
+    }
     short version = image.features().metadataVersionOrThrow().partitionChangeRecordVersion();
     return new ApiMessageAndVersion(change, version);
   }

@@ -1,5 +1,6 @@
 package io.tidelog.topic;
 
+import io.tidelog.record.ControlType;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordBatchWriter;
 import io.tidelog.record.RecordCursor;
@@ -45,6 +46,15 @@ final class MetadataCodec {
     return batch.finish();
   }
 
+  /** As {@link #encode}, of control records. */
+  RecordBatch encodeControl(List<Quorum.Control> records, long timestampMs) {
+    var batch = writer.begin().control();
+    for (Quorum.Control record : records) {
+      batch.appendControl(timestampMs, record.type(), record.value());
+    }
+    return batch.finish();
+  }
+
   /**
    * The records of a batch; none of a control batch.
    *
@@ -60,6 +70,19 @@ final class MetadataCodec {
     while (cursor.next()) {
       ByteBuffer value = cursor.value();
       records.add(SERDE.read(new ByteBufferAccessor(value), value.remaining()));
+    }
+    return records;
+  }
+
+  /** The records of a control batch; none of another. */
+  List<Quorum.Control> decodeControl(RecordBatch batch) {
+    List<Quorum.Control> records = new ArrayList<>();
+    if (!batch.isControl()) {
+      return records;
+    }
+    cursor.open(batch, UnpackLimits.DEFAULT);
+    while (cursor.next()) {
+      records.add(new Quorum.Control(ControlType.ofKey(cursor.key()), cursor.value()));
     }
     return records;
   }

@@ -1,7 +1,9 @@
 package io.tidelog.topic;
 
+import io.tidelog.log.LogSettings;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The server's settings that topics depend on, under Kafka's names and with Kafka's defaults.
@@ -65,13 +67,41 @@ public record ServerSettings(Map<String, String> explicit) {
     return configs;
   }
 
+  /** How the metadata log is kept: metadata.log.segment.bytes, metadata.log.segment.ms. */
+  LogSettings metadataLog() {
+    return LogSettings.of(
+        Map.of(
+            "retention.ms",
+            "-1",
+            "retention.bytes",
+            "-1",
+            "segment.bytes",
+            Integer.toString(number("metadata.log.segment.bytes", 1 << 30)),
+            "segment.ms",
+            Long.toString(longNumber("metadata.log.segment.ms", TimeUnit.DAYS.toMillis(7)))));
+  }
+
+  /** metadata.log.max.record.bytes.between.snapshots: after this much a snapshot is due. */
+  long metadataSnapshotBytes() {
+    return longNumber("metadata.log.max.record.bytes.between.snapshots", 20 << 20);
+  }
+
+  /** metadata.log.max.snapshot.interval.ms: so long after the last one a snapshot is due; or 0. */
+  long metadataSnapshotIntervalMs() {
+    return longNumber("metadata.log.max.snapshot.interval.ms", TimeUnit.HOURS.toMillis(1));
+  }
+
   private int number(String name, int otherwise) {
+    return Math.toIntExact(longNumber(name, otherwise));
+  }
+
+  private long longNumber(String name, long otherwise) {
     String text = explicit.get(name);
     if (text == null) {
       return otherwise;
     }
     try {
-      return Integer.parseInt(text.trim());
+      return Long.parseLong(text.trim());
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(name + " is \"" + text + "\", expected a whole number", e);
     }

@@ -16,6 +16,8 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.image.MetadataImage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topics of this broker: lookups for every handler, and the way to change them.
@@ -26,6 +28,7 @@ import org.apache.kafka.image.MetadataImage;
  * thread that makes the changes, so what depends on them must be quick or go elsewhere.
  */
 public final class Topics implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
   private static final String OFFSETS_TOPIC = "__consumer_offsets";
   private static final String TRANSACTIONS_TOPIC = "__transaction_state";
 
@@ -65,13 +68,15 @@ public final class Topics implements Closeable {
       throws IOException {
     ConfigLookup configs = new ConfigLookup(settings.explicit(), node.nodeId());
     Rollout rollout = new Rollout(new ServedTopics(store), configs);
-    MetadataLog log = MetadataLog.open(store, surroundings.clock());
+    MetadataLog log = MetadataLog.open(store, surroundings, settings);
     MetadataReplay replay = log.replay();
     rollout.start(replay);
+    Carried.in(rollout.image()).ifPresent(LOG::info);
+    store.registeredAs(rollout.image().cluster().brokerEpoch(node.nodeId()));
     ChangeLine line = new ChangeLine(log, replay.image(), rollout);
     Leadership leadership = new Leadership(node.nodeId(), store.wasStoppedCleanly());
     try {
-      line.submit(Features::complete).join();
+      line.submit(image -> Features.begin(image, replay.bootstrap())).join();
       line.submit(leadership::take).join();
     } catch (CompletionException e) {
       line.close();

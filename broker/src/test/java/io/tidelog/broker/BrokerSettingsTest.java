@@ -3,6 +3,7 @@ package io.tidelog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidelog.log.LogSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
@@ -26,7 +27,8 @@ class BrokerSettingsTest {
     assertThat(settings.nodeId()).isEmpty();
     assertThat(settings.withoutEffect()).isEmpty();
     assertThat(settings.fetchMaxBytes()).isEqualTo(57_671_680);
-    assertThat(settings.store().retentionCheckIntervalMs()).isEqualTo(300_000);
+    assertThat(settings.store(partition -> LogSettings.DEFAULTS).retentionCheckIntervalMs())
+        .isEqualTo(300_000);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.tidelog.testkit.SimClock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.metadata.FeatureLevelRecord;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
@@ -28,7 +29,7 @@ public final class FeatureLevels {
             new TestTopics.Still(),
             StoreEvents.SILENT);
     try (LogStore store = LogStore.open(List.of(directory), StoreSettings.DEFAULTS, around)) {
-      MetadataLog log = MetadataLog.open(store, clock);
+      MetadataLog log = MetadataLog.open(store, around, new ServerSettings(Map.of()));
       log.append(
           List.of(
               new ApiMessageAndVersion(

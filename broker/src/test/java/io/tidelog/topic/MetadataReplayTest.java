@@ -53,17 +53,17 @@ class MetadataReplayTest {
   }
 
   @Test
-  void control_batches_are_passed_over() throws Exception {
+  void unknown_control_records_are_passed_over() throws Exception {
     try (TestTopics topics = TestTopics.start(disk)) {
       topics.create(NewTopic.named("orders"));
       PartitionLog log = topics.store().find(MetadataLog.PARTITION).orElseThrow();
-      RecordBatch leaderChange =
+      RecordBatch fromALaterVersion =
           new RecordBatchWriter(KafkaCodecs.create())
               .begin()
               .control()
-              .append(1, ByteBuffer.wrap(new byte[] {0, 0, 0, 2}), ByteBuffer.allocate(4))
+              .append(1, ByteBuffer.wrap(new byte[] {0, 0, 0, 99}), ByteBuffer.allocate(4))
               .finish();
-      append(log, leaderChange);
+      append(log, fromALaterVersion);
     }
     try (TestTopics topics = TestTopics.start(disk)) {
       assertThat(topics.topics().find("orders")).isPresent();

@@ -118,6 +118,26 @@ class ServeCommandTest {
   }
 
   @Test
+  void a_directory_whose_metadata_is_gone_is_refused_and_left_as_it_is() throws Exception {
+    Path data = directory.resolve("data");
+    try (RunningCommand serve = serve(data)) {
+      String address = addressIn(serve.nextLine());
+      assertThat(CommandRun.of("topics", "create", "t", "--bootstrap", address).exitCode())
+          .isEqualTo(ExitCode.OK);
+      serve.stop();
+      assertThat(serve.exitCode()).isEqualTo(ExitCode.OK);
+    }
+    Files.move(data.resolve("__cluster_metadata-0"), directory.resolve("elsewhere"));
+
+    assertRefused(
+        CommandRun.of("serve", "--data", data.toString(), "--listen", "127.0.0.1:0"),
+        ExitCode.UNREACHABLE,
+        data.resolve("t-0").toString(),
+        "no __cluster_metadata-0");
+    assertThat(data.resolve(".kafka_cleanshutdown")).exists();
+  }
+
+  @Test
   void a_wrong_value_is_named_before_anything_is_done() {
     Path data = directory.resolve("data");
 

@@ -1,0 +1,160 @@
+package io.tidelog.topic;
+
+import io.tidelog.checkpoint.CleanShutdownMarker;
+import io.tidelog.checkpoint.PartitionFolder;
+import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskFile;
+import io.tidelog.log.LogSettings;
+import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.SegmentFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.apache.kafka.image.ConfigurationsImage;
+import org.apache.kafka.image.MetadataImage;
+
+/**
+ * Decides whether data directories can be served, whoever left them: this program, or Kafka after a
+ * clean stop or another end. Reads only; what is refused is as it was.
+ */
+public final class Admission {
+  private static final byte OLDEST_FORMAT = RecordBatch.MAGIC;
+
+  private final Disk disk;
+  private final List<Path> directories;
+  private final ServerSettings server;
+
+  /**
+   * @param directories all data directories; they need not exist
+   * @param server the server's settings
+   */
+  public Admission(Disk disk, List<Path> directories, ServerSettings server) {
+    this.disk = disk;
+    this.directories = directories.stream().filter(disk::isDirectory).toList();
+    this.server = server;
+  }
+
+  /**
+   * Looks at the directories.
+   *
+   * @param wantedNodeId node.id where the settings name one
+   * @return the settings to open each partition's log with
+   * @throws RefusedDirectoryException if they cannot be served
+   * @throws IOException if a file cannot be read, or is malformed
+   */
+  public Function<TopicPartition, LogSettings> admit(OptionalInt wantedNodeId) throws IOException {
+    Optional<NodeIdentity> identity = IdentityFiles.read(disk, directories, wantedNodeId);
+    Map<TopicPartition, Path> folders = folders(identity);
+    Path metadata = folders.remove(MetadataLog.PARTITION);
+    if (metadata == null) {
+      requireNoneWithoutMetadata(folders);
+      return settings(new ConfigLookup(server.explicit(), 0), ConfigurationsImage.EMPTY);
+    }
+    NodeIdentity node = identity.orElseThrow();
+    ConfigLookup configs = new ConfigLookup(server.explicit(), node.nodeId());
+    MetadataImage image = admitMetadata(metadata, new OneNode(node, configs));
+    for (Path folder : folders.values()) {
+      checkFormat(folder);
+    }
+    return settings(configs, image.configs());
+  }
+
+  private MetadataImage admitMetadata(Path folder, OneNode rules) throws IOException {
+    rules.checkQuorumState(disk, folder);
+    MetadataReplay replay = read(folder);
+    rules.check(folder, replay.quorum());
+    MetadataImage image = replay.image();
+    rules.check(folder, image);
+    return image;
+  }
+
+  private Function<TopicPartition, LogSettings> settings(
+      ConfigLookup lookup, ConfigurationsImage configs) {
+    return partition ->
+        partition.equals(MetadataLog.PARTITION)
+            ? server.metadataLog()
+            : lookup.logSettings(
+                configs, configs.configMapForResource(ConfigLookup.topic(partition.topic())));
+  }
+
+  /** The folders of partitions in service. */
+  private Map<TopicPartition, Path> folders(Optional<NodeIdentity> identity) throws IOException {
+    Map<TopicPartition, Path> folders = new TreeMap<>();
+    for (Path directory : directories) {
+      for (String name : disk.list(directory)) {
+        Optional<PartitionFolder> folder = PartitionFolder.parse(name);
+        Path path = directory.resolve(name);
+        if (folder.isEmpty()
+            || folder.get().state() != PartitionFolder.State.LIVE
+            || !disk.isDirectory(path)) {
+          continue;
+        }
+        if (identity.isEmpty() || !identity.get().directoryIds().containsKey(directory)) {
+          throw new RefusedDirectoryException(
+              "%s holds partitions but no meta.properties, which says whose they are; restore that file."
+                  .formatted(directory));
+        }
+        Path other = folders.put(folder.get().partition(), path);
+        if (other != null) {
+          throw new RefusedDirectoryException(
+              "%s and %s are the same partition: two data directories hold this partition; move one of the folders away."
+                  .formatted(other, path));
+        }
+      }
+    }
+    return folders;
+  }
+
+  private static void requireNoneWithoutMetadata(Map<TopicPartition, Path> folders)
+      throws RefusedDirectoryException {
+    if (!folders.isEmpty()) {
+      throw new RefusedDirectoryException(
+          "%s and %d more partitions are here, but no %s, which says which topics there are; restore that folder, or move it here if metadata.log.dir named another place."
+              .formatted(
+                  folders.values().iterator().next(),
+                  folders.size() - 1,
+                  MetadataLog.PARTITION.folderName()));
+    }
+  }
+
+  private MetadataReplay read(Path metadata) throws IOException {
+    MetadataReplay replay = new MetadataFolder(disk, metadata).read();
+    boolean wasStoppedCleanly =
+        new CleanShutdownMarker(disk, metadata.toAbsolutePath().getParent()).exists();
+    if (wasStoppedCleanly && replay.damage().isPresent()) {
+      throw new RefusedDirectoryException(
+          replay.damage().get().getMessage()
+              + ", though the last stop was a clean one; restore the folder.",
+          replay.damage().get());
+    }
+    return replay;
+  }
+
+  /** The oldest records come first, so one look tells whether a log began in an older format. */
+  private void checkFormat(Path folder) throws IOException {
+    for (String name : disk.list(folder)) {
+      if (SegmentFiles.baseOffset(name, SegmentFiles.LOG).isEmpty()) {
+        continue;
+      }
+      Path file = folder.resolve(name);
+      try (DiskFile log = disk.openReadOnly(file)) {
+        ByteBuffer start = ByteBuffer.allocate(RecordBatch.HEADER_BYTES);
+        boolean isWhole = log.read(start, 0) == RecordBatch.HEADER_BYTES;
+        byte format = start.get(RecordBatch.MAGIC_AT);
+        if (isWhole && format >= 0 && format < OLDEST_FORMAT) {
+          throw new RefusedDirectoryException(
+              "%s begins with records in format version %d, which only Kafka reads; the oldest that is served here is %d."
+                  .formatted(file, format, OLDEST_FORMAT));
+        }
+      }
+      return;
+    }
+  }
+}
