@@ -304,7 +304,11 @@ public final class Transactions implements Admission, TopicsListener, Closeable 
   private static CompletableFuture<ListTransactionsResponseData> gather(
       TransactionListing listing, RunningTransactions running) {
     List<CompletableFuture<List<TransactionMetadata>>> found =
-        running.askAll("list", (shard, committed) -> shard.select(listing::includes, committed));
+        running
+            .askAll("list", (shard, committed) -> shard.select(listing::includes, committed))
+            .stream()
+            .map(some -> some.exceptionally(Transactions::unlessNotServed))
+            .toList();
     return CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new))
         .thenApply(
             done -> {
@@ -315,6 +319,15 @@ public final class Transactions implements Admission, TopicsListener, Closeable 
                   .setUnknownStateFilters(listing.unknownStates())
                   .setTransactionStates(rows);
             });
+  }
+
+  /** What cannot be loaded is left out. */
+  private static List<TransactionMetadata> unlessNotServed(Throwable failure) {
+    Errors error = TransactionErrors.of(failure);
+    if (error == Errors.NOT_COORDINATOR) {
+      return List.of();
+    }
+    throw error.exception();
   }
 
   private <T> CompletableFuture<T> existing(
