@@ -68,7 +68,8 @@ class DirectoryRoundTripIT {
     try (KafkaProcess kafka = KafkaProcess.start(data, KAFKA)) {
       fill(kafka.bootstrap());
       commit(kafka.bootstrap(), 3);
-      transact(kafka.bootstrap());
+      Transactions.endTwo(kafka.bootstrap());
+      Transactions.leaveOneOpen(kafka.bootstrap());
       compact(kafka.bootstrap(), data);
       KafkasOwnMetadata.set(kafka.bootstrap());
       left = served(kafka.bootstrap());
@@ -76,14 +77,20 @@ class DirectoryRoundTripIT {
     }
     assertThat(files(data, ".checkpoint")).isNotEmpty();
     assertThat(left.records().get("compacted-0")).hasSizeLessThan(100);
+    assertThat(left.offsets())
+        .containsEntry("open-0", "0 to 1")
+        .containsEntry("open-0 stable", "to 0");
 
     Served byTidelog;
     try (BrokerProcess tidelog = tidelog(data)) {
       served(tidelog.bootstrap()).assertSame(left);
       change(tidelog.bootstrap());
-      transact(tidelog.bootstrap());
+      Transactions.endTwo(tidelog.bootstrap());
+      Transactions.leaveOneOpen(tidelog.bootstrap());
       byTidelog = served(tidelog.bootstrap());
-      assertThat(byTidelog).isNotEqualTo(left);
+      assertThat(byTidelog.offsets())
+          .containsEntry("open-0", "0 to 3")
+          .containsEntry("open-0 stable", "to 2");
       assertThat(tidelog.stop()).isZero();
     }
     kafkasDecodersReadOurs(data);
@@ -92,7 +99,8 @@ class DirectoryRoundTripIT {
       served(kafka.bootstrap()).assertSame(byTidelog);
       KafkasOwnMetadata.assertThere(kafka.bootstrap());
       produce(kafka.bootstrap(), "codecs", 1, "zstd", "after");
-      transact(kafka.bootstrap());
+      Transactions.endTwo(kafka.bootstrap());
+      Transactions.leaveOneOpen(kafka.bootstrap());
       byTidelog = served(kafka.bootstrap());
       kafka.stop();
     }
@@ -124,6 +132,7 @@ class DirectoryRoundTripIT {
               List.of(
                   new NewTopic("codecs", 3, (short) 1).configs(Map.of("retention.ms", "-1")),
                   new NewTopic("transacted", 1, (short) 1).configs(Map.of("retention.ms", "-1")),
+                  new NewTopic("open", 1, (short) 1),
                   new NewTopic("shortened", 1, (short) 1)
                       .configs(Map.of("message.timestamp.type", "LogAppendTime")),
                   new NewTopic("deleted", 1, (short) 1),
@@ -202,28 +211,6 @@ class DirectoryRoundTripIT {
                 new TopicPartition("codecs", 2),
                 new OffsetAndMetadata(0, Optional.empty(), "nothing there")));
       }
-    }
-  }
-
-  /** A transaction that counts, with a group's offset, and one that does not. */
-  private static void transact(String bootstrap) throws Exception {
-    Map<String, Object> settings =
-        Map.of("bootstrap.servers", bootstrap, "transactional.id", "teller");
-    try (KafkaProducer<String, String> producer =
-            new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
-        KafkaConsumer<String, String> member =
-            JavaClients.consumer(bootstrap, Map.of("group.id", "transacting"))) {
-      producer.initTransactions();
-      producer.beginTransaction();
-      producer.send(new ProducerRecord<>("transacted", "aborted"));
-      producer.flush();
-      producer.abortTransaction();
-      producer.beginTransaction();
-      producer.send(new ProducerRecord<>("transacted", "committed"));
-      producer.sendOffsetsToTransaction(
-          Map.of(new TopicPartition("codecs", 0), new OffsetAndMetadata(4)),
-          member.groupMetadata());
-      producer.commitTransaction();
     }
   }
 

@@ -20,6 +20,7 @@ class KilledKafkaIT {
       KafkaProcess.withVotersInTheLog(KafkaProcess.quick());
   private static final int RECORDS = 2_000;
   private static final int KEYS = 10;
+  private static final int ROUNDS = 25;
 
   @TempDir Path directory;
 
@@ -41,7 +42,9 @@ class KilledKafkaIT {
                 .with("metadata.log.max.record.bytes.between.snapshots=1"))) {
       served = Served.by(tidelog.bootstrap(), List.of(0L), List.of());
       assertThat(served.records().get("plain-0")).hasSize(RECORDS);
-      assertThat(lastValues(served)).hasSize(KEYS).allMatch(line -> line.contains("value 99 "));
+      assertThat(lastValues(served))
+          .hasSize(KEYS)
+          .allMatch(line -> line.contains("value " + (ROUNDS - 1) + " "));
       assertThat(tidelog.stop()).isZero();
     }
 
@@ -76,7 +79,7 @@ class KilledKafkaIT {
   private static void write(String bootstrap) throws Exception {
     JavaClients.produce(bootstrap, "plain", Collections.nCopies(RECORDS, "a value"));
     try (KafkaProducer<String, String> producer = JavaClients.producer(bootstrap)) {
-      for (int round = 0; round < 100; round++) {
+      for (int round = 0; round < ROUNDS; round++) {
         for (int key = 0; key < KEYS; key++) {
           producer.send(new ProducerRecord<>("compacted", "key " + key, "value " + round)).get();
         }

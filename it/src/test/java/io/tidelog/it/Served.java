@@ -27,7 +27,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  *
  * @param topics each topic with its id and number of partitions
  * @param configs each config that is set on a topic, a group or all brokers
- * @param offsets first and next offset of each partition, and its answers to times
+ * @param offsets first, next and last stable offset of each partition, and its answers to times
  * @param records each record of each partition with all that it has
  * @param committed the same for a reader of committed records
  * @param groups each group's offsets
@@ -121,6 +121,11 @@ record Served(
   private static Map<String, String> offsets(
       String bootstrap, List<TopicPartition> partitions, List<Long> timesMs) {
     Map<String, String> offsets = new TreeMap<>();
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer(bootstrap, "read_committed")) {
+      consumer
+          .endOffsets(partitions)
+          .forEach((one, stable) -> offsets.put(one + " stable", "to " + stable));
+    }
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(bootstrap, "read_uncommitted")) {
       Map<TopicPartition, Long> first = consumer.beginningOffsets(partitions);
       Map<TopicPartition, Long> next = consumer.endOffsets(partitions);
