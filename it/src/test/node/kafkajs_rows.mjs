@@ -141,11 +141,33 @@ class KafkajsRows extends Rows {
     await this.producer.send({ topic, messages })
   }
 
-  async committed (topic) {
-    const [found] = await this.admin.fetchOffsets({ groupId: this.name('group'), topics: [topic] })
+  async committed (topic, group = 'group') {
+    const [found] = await this.admin.fetchOffsets({ groupId: this.name(group), topics: [topic] })
     const offsets = Array(PARTITIONS)
     found.partitions.forEach(({ partition, offset }) => { offsets[partition] = Number(offset) })
     return offsets
+  }
+
+  async transactionalProducer (topic) {
+    const producer = this.kafka.producer({
+      transactionalId: this.name('transactions'),
+      idempotent: true,
+      maxInFlightRequests: 1,
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner
+    })
+    await producer.connect()
+    const inTransaction = async (round, end, offset) => {
+      const transaction = await producer.transaction()
+      await transaction.send({ topic, messages: this.roundOf(round).map(i => ({ value: String(i) })) })
+      if (offset !== undefined) {
+        await transaction.sendOffsets({
+          consumerGroupId: this.name('transactions'),
+          topics: [{ topic, partitions: [{ partition: 0, offset: String(offset) }] }]
+        })
+      }
+      await transaction[end]()
+    }
+    return { inTransaction, close: () => producer.disconnect() }
   }
 
   async groupAdmin () {

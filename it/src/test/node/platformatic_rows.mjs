@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
-  Admin, ConfigResourceTypes, Consumer, MessagesStreamModes, Producer, stringDeserializers, stringSerializers
+  Admin, ConfigResourceTypes, Consumer, FetchIsolationLevels, MessagesStreamModes, Producer, stringDeserializers,
+  stringSerializers
 } from '@platformatic/kafka'
 import { check, checkEqual, main, PARTITIONS, ROUND, Rows, waitUntil } from './rows.mjs'
 
@@ -26,7 +27,7 @@ class PlatformaticRows extends Rows {
 
   consumer (groupId) {
     return new Consumer({
-      ...this.base, groupId, deserializers: stringDeserializers, maxWaitTime: 100, heartbeatInterval: 200
+      ...this.base, groupId, deserializers: stringDeserializers, maxWaitTime: 100, heartbeatInterval: 200, isolationLevel: FetchIsolationLevels.READ_COMMITTED
     })
   }
 
@@ -119,12 +120,42 @@ class PlatformaticRows extends Rows {
     await this.producer.send({ messages })
   }
 
-  async committed (topic) {
-    const groups = await this.admin.listConsumerGroupOffsets({ groups: [this.name('group')] })
+  async committed (topic, group = 'group') {
+    const groups = await this.admin.listConsumerGroupOffsets({ groups: [this.name(group)] })
     const offsets = Array(PARTITIONS)
     groups[0].topics.find(found => found.name === topic).partitions
       .forEach(({ partitionIndex, committedOffset }) => { offsets[partitionIndex] = Number(committedOffset) })
     return offsets
+  }
+
+  async transactionalProducer (topic) {
+    const transactionalId = this.name('transactions')
+    const producer = new Producer({
+      ...this.base, transactionalId, idempotent: true, serializers: stringSerializers
+    })
+    const inTransaction = async (round, end, offset) => {
+      const transaction = await producer.beginTransaction()
+      await transaction.send({ messages: this.roundOf(round).map(i => ({ topic, value: String(i) })) })
+      if (offset !== undefined) {
+        await this.addOffset(transaction, topic, offset)
+      }
+      await transaction[end]()
+    }
+    return { inTransaction, close: () => producer.close() }
+  }
+
+  // Offsets of a transaction are those of messages that a member of the group has read.
+  async addOffset (transaction, topic, offset) {
+    const consumer = this.consumer(this.name('transactions'))
+    await transaction.addConsumer(consumer)
+    const stream = await consumer.consume({ topics: [topic], autocommit: false, mode: 'earliest' })
+    for await (const message of stream) {
+      if (Number(message.offset) === offset - 1) {
+        await transaction.addOffset(message)
+        break
+      }
+    }
+    await consumer.close(true)
   }
 
   async groupAdmin () {

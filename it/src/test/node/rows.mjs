@@ -119,6 +119,20 @@ export class Rows {
     checkEqual(await this.committed(topic), Array(PARTITIONS).fill(3 * ROUND / PARTITIONS))
   }
 
+  // One commit, one abort, and one commit with a group's offset.
+  async transactions () {
+    const topic = await this.createTopic('transactions', 1)
+    const producer = await this.transactionalProducer(topic)
+    await producer.inTransaction(0, 'commit')
+    await producer.inTransaction(1, 'abort')
+    await producer.inTransaction(2, 'commit', 7)
+    await producer.close()
+    const numbers = [...this.roundOf(0), ...this.roundOf(2)]
+    const read = await this.read(topic, 0, 2 * ROUND)
+    checkEqual(read.map(({ value }) => Number(value)), numbers)
+    checkEqual((await this.committed(topic, 'transactions'))[0], 7)
+  }
+
   roundOf (number) {
     return Array.from({ length: ROUND }, (_, i) => number * ROUND + i)
   }

@@ -65,7 +65,7 @@ class ConfluentRows(Rows):
         return topic
 
     def send(self, topic, records, codec):
-        producer = self.producer(compression_codec=codec, linger_ms=20)
+        producer = self.producer(compression_codec=codec, linger_ms=300)
         errors = []
         for record in records:
             producer.produce(
@@ -77,7 +77,8 @@ class ConfluentRows(Rows):
                 headers=record.headers,
                 on_delivery=lambda error, message: error and errors.append(error),
             )
-        check_equal(producer.flush(30), 0)
+        # Not by flush, which would send the first record alone, and so uncompressed.
+        wait_until("all are sent", lambda: producer.poll(0.05) is not None and len(producer) == 0)
         check_equal(errors, [])
 
     def read(self, topic, offset, count):
@@ -129,12 +130,38 @@ class ConfluentRows(Rows):
             producer.produce(topic, value=str(i), partition=i % PARTITIONS)
         check_equal(producer.flush(30), 0)
 
-    def committed(self, topic):
-        consumer = self.consumer(group_id=self.name("group"))
+    def committed(self, topic, group="group"):
+        consumer = self.consumer(group_id=self.name(group))
         asked = [TopicPartition(topic, partition) for partition in range(PARTITIONS)]
         offsets = [found.offset for found in consumer.committed(asked, timeout=30)]
         consumer.close()
         return offsets
+
+    def transactions(self):
+        """One commit, one abort, and one commit with a group's offset."""
+        topic = self.create_topic("transactions", PARTITIONS)
+        producer = self.producer(transactional_id=self.name("transactions"))
+        producer.init_transactions(30)
+
+        def send(number):
+            producer.begin_transaction()
+            for i in range(number * ROUND, (number + 1) * ROUND):
+                producer.produce(topic, value=str(i), partition=0)
+
+        send(0)
+        producer.commit_transaction(30)
+        send(1)
+        check_equal(producer.flush(30), 0)
+        producer.abort_transaction(30)
+        send(2)
+        member = self.consumer(group_id=self.name("transactions"))
+        metadata = member.consumer_group_metadata()
+        producer.send_offsets_to_transaction([TopicPartition(topic, 0, 7)], metadata, 30)
+        producer.commit_transaction(30)
+        member.close()
+        read = [int(record.value) for record in self.read(topic, 0, 2 * ROUND)]
+        check_equal(read, [*range(ROUND), *range(2 * ROUND, 3 * ROUND)])
+        check_equal(self.committed(topic, "transactions")[0], 7)
 
     def group_admin(self):
         groups = {group.id: group for group in self.admin.list_groups(timeout=30)}

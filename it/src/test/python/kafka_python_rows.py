@@ -61,7 +61,7 @@ class KafkaPythonRows(Rows):
         producer = KafkaProducer(
             bootstrap_servers=self.bootstrap,
             compression_type=None if codec == "none" else codec,
-            linger_ms=20,
+            linger_ms=2000,
         )
         sent = [
             producer.send(
@@ -74,6 +74,7 @@ class KafkaPythonRows(Rows):
             )
             for record in records
         ]
+        producer.flush(30)
         check_equal([future.get(30).offset for future in sent], list(range(len(records))))
         producer.close()
 

@@ -57,7 +57,7 @@ class ClientMatrixIT {
     WrittenLog log = WrittenLog.of(broker.data(), client.topic(codec));
     log.assertCompressedWith(codec);
     if (client.records() == ClientProgram.Records.OF_SCRIPT) {
-      assertThat(log.records()).as(codec).isEqualTo(broker.script());
+      assertThat(log.records()).as("%s %s", client, codec).isEqualTo(broker.script());
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.admin.DescribeTopicsResult;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -135,8 +136,7 @@ final class JavaClient {
   }
 
   /** Polls into a collection until it holds so many. */
-  static <T> void pollInto(
-      Collection<T> all, int count, java.util.function.Supplier<? extends Collection<T>> poll) {
+  static <T> void pollInto(Collection<T> all, int count, Supplier<? extends Collection<T>> poll) {
     await(
         count + " records",
         () -> {

@@ -3,6 +3,7 @@ package io.tidelog.it.matrix;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -76,8 +77,7 @@ final class JavaMember {
   }
 
   /** Tells at once that partitions are lost: the poll that lost them may wait for the others. */
-  private final class Assignments
-      implements org.apache.kafka.clients.consumer.ConsumerRebalanceListener {
+  private final class Assignments implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
       owned = 0;

@@ -49,6 +49,7 @@ public final class JavaRows {
     JavaDataRows data = new JavaDataRows(client, script);
     JavaAdminRows admin = new JavaAdminRows(client);
     JavaGroupRows groups = new JavaGroupRows(client);
+    JavaTransactionRows transactions = new JavaTransactionRows(client);
     Map<String, Row> rows = new TreeMap<>();
     for (String codec : Script.CODECS) {
       rows.put("produce-" + codec, () -> data.produce(codec));
@@ -59,6 +60,7 @@ public final class JavaRows {
     rows.put("group", () -> groups.rebalance(Map.of()));
     rows.put("group-kip848", () -> groups.rebalance(Map.of("group.protocol", "consumer")));
     rows.put("group-admin", groups::admin);
+    rows.put("transactions", transactions::commitAbortAndFence);
     rows.put("topics", admin::topics);
     rows.put("configs", admin::configs);
     rows.put("partitions", () -> JavaNewerAdminRows.partitions(client));

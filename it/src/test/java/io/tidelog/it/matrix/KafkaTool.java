@@ -27,6 +27,13 @@ final class KafkaTool {
     return new KafkaTool("org.apache.kafka.tools." + mainClass, List.of(arguments));
   }
 
+  /** With a command, and what belongs to it, after the options. */
+  KafkaTool followedBy(String... command) {
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(List.of(command));
+    return new KafkaTool(mainClass, all);
+  }
+
   KafkaTool reading(String text) {
     input = text;
     return this;

@@ -51,8 +51,14 @@ public final class KafkaToolRows {
     rows.put("consumer-perf-test", this::consumerPerformance);
     rows.put("verifiable-producer", this::verifiableProducer);
     rows.put("verifiable-consumer", this::verifiableConsumer);
+    rows.put("transactions", this::transactions);
     rows.put("broker-api-versions", this::brokerApiVersions);
     rows.put("cluster", this::cluster);
+    rows.put("metadata-quorum", this::metadataQuorum);
+    rows.put("features", this::features);
+    rows.put("leader-election", this::leaderElection);
+    rows.put("client-quotas", this::clientQuotas);
+    rows.put("groups", this::groups);
     return rows;
   }
 
@@ -275,6 +281,39 @@ public final class KafkaToolRows {
     checkSays(said, "\"name\":\"offsets_committed\"", "\"offset\":100");
   }
 
+  private void transactions() throws Exception {
+    String topic = name("transactions");
+    create(topic, 1);
+    tool(
+            "ProducerPerformance",
+            "--topic",
+            topic,
+            "--num-records",
+            "500",
+            "--record-size",
+            "50",
+            "--throughput",
+            "-1",
+            "--transactional-id",
+            topic,
+            "--transaction-duration-ms",
+            "50")
+        .run();
+    checkMatches(transactionsTool("list"), topic + "\\s.*\\sCompleteCommit\\s");
+    checkMatches(
+        transactionsTool("describe", "--transactional-id", topic),
+        "1\\s+" + topic + "\\s.*\\sCompleteCommit\\s");
+    checkMatches(
+        transactionsTool("describe-producers", "--topic", topic, "--partition", "0"),
+        "[0-9]+\\s+[0-9]+\\s+[0-9]+\\s+-?[0-9]+\\s+[0-9]+\\s+None.*");
+    String hanging = transactionsTool("find-hanging", "--broker-id", "1");
+    JavaClient.check(!hanging.contains(topic), "no transaction hangs", hanging);
+  }
+
+  private String transactionsTool(String... arguments) throws Exception {
+    return tool("TransactionsCommand").followedBy(arguments).run();
+  }
+
   private void brokerApiVersions() throws Exception {
     checkSays(
         tool("BrokerApiVersionsCommand").run(),
@@ -284,5 +323,36 @@ public final class KafkaToolRows {
 
   private void cluster() throws Exception {
     checkMatches(tool("ClusterTool", "cluster-id").run(), "Cluster ID: [-_0-9A-Za-z]{22}");
+  }
+
+  private void metadataQuorum() throws Exception {
+    checkMatches(
+        tool("MetadataQuorumCommand").followedBy("describe", "--status").run(), "LeaderId: +1");
+  }
+
+  private void features() throws Exception {
+    checkSays(
+        tool("FeatureCommand").followedBy("describe").run(),
+        "Feature: metadata.version",
+        "Feature: transaction.version");
+  }
+
+  private void leaderElection() throws Exception {
+    tool("LeaderElectionCommand", "--election-type", "preferred", "--all-topic-partitions").run();
+  }
+
+  /** They are kept; what they limit is not limited yet. */
+  private void clientQuotas() throws Exception {
+    String[] entity = {"--entity-type", "clients", "--entity-name", name("client")};
+    configTool(entity, "--alter", "--add-config", "producer_byte_rate=1048576");
+    checkSays(configTool(entity, "--describe"), "producer_byte_rate=1048576");
+    configTool(entity, "--alter", "--delete-config", "producer_byte_rate");
+    String left = configTool(entity, "--describe");
+    JavaClient.check(!left.contains("producer_byte_rate"), "the quota is gone", left);
+  }
+
+  private void groups() throws Exception {
+    checkMatches(
+        tool("GroupsCommand", "--list").run(), name("verifiable") + "\\s+Classic\\s+consumer");
   }
 }

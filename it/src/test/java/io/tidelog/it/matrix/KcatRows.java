@@ -47,6 +47,7 @@ public final class KcatRows {
     rows.put("tombstones", this::tombstones);
     rows.put("seek-by-time", this::seekByTime);
     rows.put("group", this::group);
+    rows.put("transactions", this::transactions);
     return rows;
   }
 
@@ -81,7 +82,7 @@ public final class KcatRows {
         "-z",
         codec,
         "-X",
-        "linger.ms=200",
+        "linger.ms=500",
         "-H",
         "number=7",
         "-H",
@@ -116,6 +117,26 @@ public final class KcatRows {
     List<String> expected =
         IntStream.range(times.indexOf(third), 5).mapToObj(i -> "value " + i).toList();
     JavaClient.checkEqual(read.lines().toList(), expected);
+  }
+
+  /** One transaction; kcat aborts only when it is interrupted. */
+  private void transactions() throws IOException, InterruptedException {
+    String topic = names.name("transactions");
+    List<String> lines = IntStream.range(0, LINES).mapToObj(Integer::toString).toList();
+    kcat(lines, "-P", "-t", topic, "-X", "transactional.id=" + topic);
+    String read =
+        kcat(
+            List.of(),
+            "-C",
+            "-t",
+            topic,
+            "-e",
+            "-q",
+            "-X",
+            "isolation.level=read_committed",
+            "-f",
+            "%s\n");
+    JavaClient.checkEqual(read.lines().toList(), lines);
   }
 
   /** A second member joins and leaves; every record is read once. */

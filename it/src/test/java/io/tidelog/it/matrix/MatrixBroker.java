@@ -26,8 +26,14 @@ final class MatrixBroker implements AutoCloseable {
             BrokerProcess.Options.of(directory.resolve("data"))
                 .with(
                     "group.initial.rebalance.delay.ms=0",
+                    "group.min.session.timeout.ms=1000",
                     "group.consumer.heartbeat.interval.ms=500",
                     "group.consumer.min.heartbeat.interval.ms=500",
+                    "group.streams.heartbeat.interval.ms=500",
+                    "group.streams.min.heartbeat.interval.ms=500",
+                    "group.streams.session.timeout.ms=2000",
+                    "group.streams.min.session.timeout.ms=2000",
+                    "group.streams.initial.rebalance.delay.ms=0",
                     "offsets.topic.num.partitions=5"));
     return new MatrixBroker(process, directory, script);
   }

@@ -24,6 +24,7 @@ final class MatrixClients {
           "tombstones",
           "seek-by-time",
           "group",
+          "transactions",
           "topics",
           "configs");
 
@@ -41,8 +42,14 @@ final class MatrixClients {
           "consumer-perf-test",
           "verifiable-producer",
           "verifiable-consumer",
+          "transactions",
           "broker-api-versions",
-          "cluster");
+          "cluster",
+          "metadata-quorum",
+          "features",
+          "leader-election",
+          "client-quotas",
+          "groups");
 
   private MatrixClients() {}
 
@@ -58,7 +65,8 @@ final class MatrixClients {
         // kcat administers nothing.
         child("kcat", KcatRows.class, without(List.of("topics", "configs"))),
         python("confluent", with("partitions", "group-admin")),
-        python("kafka_python", with("partitions", "group-admin")),
+        // kafka-python had no transactions yet.
+        python("kafka_python", without(List.of("transactions"), "partitions", "group-admin")),
         node("kafkajs", with("partitions", "delete-records", "group-admin")),
         node("platformatic", with("partitions", "delete-records", "group-admin")),
         child("kafka-tools", KafkaToolRows.class, TOOLS));

@@ -28,8 +28,11 @@ final class WrittenLog {
     try (FileRecords batches = FileRecords.open(file.toFile())) {
       for (FileChannelRecordBatch batch : batches.batches()) {
         if (!batch.isControlBatch()) {
-          log.codecs.add(batch.compressionType().name);
+          int before = log.records.size();
           batch.forEach(record -> log.records.add(scriptRecord(record)));
+          if (log.records.size() > before + 1) {
+            log.codecs.add(batch.compressionType().name);
+          }
         }
       }
     }
@@ -52,7 +55,14 @@ final class WrittenLog {
     return records;
   }
 
+  /**
+   * Of the batches with several records: some clients send a batch as it is when compression would
+   * not make it smaller.
+   */
   void assertCompressedWith(String codec) {
-    assertThat(codecs).as("codecs of the batches").isNotEmpty().containsOnly(codec);
+    assertThat(codecs)
+        .as("codecs of the batches with several records")
+        .isNotEmpty()
+        .containsOnly(codec);
   }
 }
