@@ -100,10 +100,17 @@ final class Rollout implements ChangeLine.Effect {
     boolean isServerWide =
         changed.contains(configs.thisBroker()) || changed.contains(ConfigLookup.ALL_BROKERS);
     for (Topic topic : served.all()) {
-      if (isServerWide || changed.contains(ConfigLookup.topic(topic.name()))) {
+      boolean isAffected = isServerWide || changed.contains(ConfigLookup.topic(topic.name()));
+      if (isAffected && !isDeleted(delta, topic)) {
         served.configure(topic, settingsOf(next, topic.name()));
       }
     }
+  }
+
+  /** What a deleted topic has set itself counts to its end: file.delete.delay.ms above all. */
+  private static boolean isDeleted(MetadataDelta delta, Topic topic) {
+    return delta.topicsDelta() != null
+        && delta.topicsDelta().deletedTopicIds().contains(topic.id());
   }
 
   private List<Topic> removeDeleted(MetadataDelta delta, List<IOException> failures) {
