@@ -117,11 +117,13 @@ public final class Broker implements AutoCloseable {
     Transactions transactions =
         parts.add(Transactions.over(topics, settings.transactions(), around));
     Groups groups = parts.add(Groups.over(topics, settings.groups(), transactions, around));
-    OfferedApis.Builder apis = OfferedApis.builder(new ClusterFacts(topics));
+    ClusterFacts facts = new ClusterFacts(topics);
+    OfferedApis.Builder apis = OfferedApis.builder(facts);
     FetchHandler fetch = fetchHandler(topics, settings, around);
     DataApis.offer(apis, topics, transactions, fetch, around.scheduler()::execute);
     TopicApis.offer(apis, topics, settings.advertised()::seenBy);
     ClusterApis.offer(apis, topics, settings.advertised()::seenBy, around.clock());
+    ClusterApis.offerFeatures(apis, topics, facts);
     ClusterApis.offerQuotas(apis, topics, around.scheduler()::execute);
     TopicApis.offerConfigs(
         apis, topics, new GroupConfigs(settings.groups()), ServerNames.described());
@@ -129,7 +131,7 @@ public final class Broker implements AutoCloseable {
     GroupApis.offer(apis, groups, transactions, topics, settings.advertised()::seenBy);
     TransactionApis.offer(apis, transactions, groups, topics);
     if (settings.groups().offersConsumerProtocol()) {
-      GroupApis.offerConsumerProtocol(apis, groups);
+      GroupApis.offerConsumerProtocol(apis, groups, topics);
     }
     if (settings.groups().offersStreamsProtocol()) {
       GroupApis.offerStreamsProtocol(apis, groups, topics);

@@ -1,5 +1,6 @@
 package io.tidelog.handler;
 
+import io.tidelog.protocol.BrokerFacts;
 import io.tidelog.protocol.OfferedApis;
 import io.tidelog.topic.NodeIdentity;
 import io.tidelog.topic.Topics;
@@ -22,6 +23,15 @@ public final class ClusterApis {
   public static void offerQuotas(OfferedApis.Builder apis, Topics topics, Executor background) {
     apis.offer(ApiKeys.DESCRIBE_CLIENT_QUOTAS, new DescribeClientQuotasHandler(topics))
         .offer(ApiKeys.ALTER_CLIENT_QUOTAS, new AlterClientQuotasHandler(topics, background));
+  }
+
+  /**
+   * Changes of feature levels.
+   *
+   * @param facts tell which levels can be had
+   */
+  public static void offerFeatures(OfferedApis.Builder apis, Topics topics, BrokerFacts facts) {
+    apis.offer(ApiKeys.UPDATE_FEATURES, new UpdateFeaturesHandler(topics, facts));
   }
 
   /** The nodes, and where partitions are. */

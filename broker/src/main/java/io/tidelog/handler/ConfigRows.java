@@ -1,6 +1,7 @@
 package io.tidelog.handler;
 
 import io.tidelog.coordinator.GroupConfigs;
+import io.tidelog.topic.ClientMetrics;
 import io.tidelog.topic.ConfigLookup;
 import io.tidelog.topic.ConfigValue;
 import io.tidelog.topic.ServerSynonyms;
@@ -100,6 +101,23 @@ final class ConfigRows {
     String serverName = GroupConfigs.serverName(key.name);
     values.addAll(lookup.ofServer(image, List.of(serverName)));
     values.add(new ConfigValue(serverName, setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
+    return new ConfigRow(setting, key.documentation, values.get(0).value(), values, false);
+  }
+
+  /** What clients are to report. */
+  List<ConfigRow> ofClientMetrics(ConfigurationsImage image, String name) {
+    Map<String, String> own = image.configMapForResource(ClientMetrics.resource(name));
+    return new TreeMap<>(ClientMetrics.keys())
+        .values().stream().map(key -> ofClientMetrics(own.get(key.name), key)).toList();
+  }
+
+  private static ConfigRow ofClientMetrics(String own, ConfigKey key) {
+    ServerSetting setting = ServerSetting.of(key);
+    List<ConfigValue> values = new ArrayList<>();
+    if (own != null) {
+      values.add(new ConfigValue(key.name, own, ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG));
+    }
+    values.add(new ConfigValue(key.name, setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
     return new ConfigRow(setting, key.documentation, values.get(0).value(), values, false);
   }
 

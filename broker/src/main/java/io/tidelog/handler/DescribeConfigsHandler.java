@@ -20,7 +20,10 @@ import org.apache.kafka.common.requests.ApiError;
 import org.apache.kafka.common.requests.DescribeConfigsRequest;
 import org.apache.kafka.image.MetadataImage;
 
-/** Describes the configs of topics, groups, this broker and all brokers, each for itself. */
+/**
+ * Describes the configs of topics, groups, client metrics, this broker and all brokers, each for
+ * itself.
+ */
 public final class DescribeConfigsHandler implements RequestHandler {
   private final Topics topics;
   private final Collection<ServerSetting> serverSettings;
@@ -72,6 +75,7 @@ public final class DescribeConfigsHandler implements RequestHandler {
       case TOPIC -> ofTopic(image, name);
       case BROKER -> ofBroker(image, name);
       case GROUP -> ofGroup(image, name);
+      case CLIENT_METRICS -> ofClientMetrics(image, name);
       default ->
           throw new InvalidRequestException(
               "Unsupported resource type: "
@@ -94,6 +98,13 @@ public final class DescribeConfigsHandler implements RequestHandler {
       throw new InvalidRequestException("Group name must not be empty.");
     }
     return rows.ofGroup(image.configs(), name);
+  }
+
+  private List<ConfigRow> ofClientMetrics(MetadataImage image, String name) {
+    if (name.isEmpty()) {
+      throw new InvalidRequestException("Client metrics subscription name must not be empty.");
+    }
+    return rows.ofClientMetrics(image.configs(), name);
   }
 
   private List<ConfigRow> ofBroker(MetadataImage image, String name) {

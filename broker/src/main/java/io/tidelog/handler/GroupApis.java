@@ -5,6 +5,8 @@ import io.tidelog.coordinator.Transactions;
 import io.tidelog.protocol.OfferedApis;
 import io.tidelog.topic.Topics;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.server.common.GroupVersion;
+import org.apache.kafka.server.common.StreamsVersion;
 
 /**
  * Offers the APIs of consumer groups. Their messages hold no view of the receive buffer (byte
@@ -40,23 +42,25 @@ public final class GroupApis {
         .offer(ApiKeys.DELETE_GROUPS, new LettingGo(admin::delete));
   }
 
-  /** Offers the consumer group protocol (KIP-848). */
-  public static void offerConsumerProtocol(OfferedApis.Builder apis, Groups groups) {
+  /** Offers the consumer group protocol (KIP-848), which needs the feature group.version. */
+  public static void offerConsumerProtocol(OfferedApis.Builder apis, Groups groups, Topics topics) {
+    FeatureGate gate = new FeatureGate(topics, GroupVersion.FEATURE_NAME);
     apis.offer(
             ApiKeys.CONSUMER_GROUP_HEARTBEAT,
-            new LettingGo(new GroupMembershipHandlers(groups)::consumerHeartbeat))
+            new LettingGo(gate.before(new GroupMembershipHandlers(groups)::consumerHeartbeat)))
         .offer(
             ApiKeys.CONSUMER_GROUP_DESCRIBE,
-            new LettingGo(new GroupAdminHandlers(groups)::describeConsumer));
+            new LettingGo(gate.before(new GroupAdminHandlers(groups)::describeConsumer)));
   }
 
-  /** Offers groups of Kafka Streams (KIP-1071). */
+  /** Offers groups of Kafka Streams (KIP-1071), which need the feature streams.version. */
   public static void offerStreamsProtocol(OfferedApis.Builder apis, Groups groups, Topics topics) {
     StreamsGroupHandlers streams = new StreamsGroupHandlers(groups, topics);
-    apis.offer(ApiKeys.STREAMS_GROUP_HEARTBEAT, new LettingGo(streams.heartbeat()))
-        .offer(ApiKeys.STREAMS_GROUP_DESCRIBE, new LettingGo(streams.description()))
+    FeatureGate gate = new FeatureGate(topics, StreamsVersion.FEATURE_NAME);
+    apis.offer(ApiKeys.STREAMS_GROUP_HEARTBEAT, new LettingGo(gate.before(streams.heartbeat())))
+        .offer(ApiKeys.STREAMS_GROUP_DESCRIBE, new LettingGo(gate.before(streams.description())))
         .offer(
             ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE,
-            new LettingGo(streams.topologyUpdate()));
+            new LettingGo(gate.before(streams.topologyUpdate())));
   }
 }

@@ -4,6 +4,7 @@ import io.tidelog.coordinator.GroupConfigs;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
+import io.tidelog.topic.ClientMetrics;
 import io.tidelog.topic.ConfigEdit;
 import io.tidelog.topic.ConfigSteps;
 import io.tidelog.topic.ConfigSteps.Step;
@@ -14,6 +15,7 @@ import io.tidelog.topic.Topics;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigResource;
@@ -68,12 +70,18 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler {
       throw new InvalidRequestException(
           "Null value not supported for : " + String.join(", ", withoutValue));
     }
-    Map<String, ConfigKey> keys =
-        ConfigResource.Type.forId(part.resourceType()) == ConfigResource.Type.BROKER
-            ? TopicConfigs.alterableServerSettings()
-            : TopicConfigs.keys();
     return new ConfigSteps(
-        configs.stream().map(IncrementalAlterConfigsHandler::step).toList(), keys::get);
+        configs.stream().map(IncrementalAlterConfigsHandler::step).toList(), keys(part)::get);
+  }
+
+  private static Map<String, ConfigKey> keys(AlterConfigsResource part) {
+    return switch (ConfigResource.Type.forId(part.resourceType())) {
+      case BROKER -> TopicConfigs.alterableServerSettings();
+      case GROUP ->
+          GroupConfigs.keys().stream().collect(Collectors.toMap(key -> key.name, key -> key));
+      case CLIENT_METRICS -> ClientMetrics.keys();
+      default -> TopicConfigs.keys();
+    };
   }
 
   private static Step step(AlterableConfig config) {

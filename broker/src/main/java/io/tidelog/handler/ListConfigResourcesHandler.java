@@ -18,6 +18,10 @@ import org.apache.kafka.common.requests.ListConfigResourcesRequest;
  * set.
  */
 public final class ListConfigResourcesHandler implements RequestHandler {
+  /** There are as many of these as have configs. */
+  private static final Set<ConfigResource.Type> NAMED_BY_CONFIGS =
+      Set.of(ConfigResource.Type.GROUP, ConfigResource.Type.CLIENT_METRICS);
+
   private final Topics topics;
 
   public ListConfigResourcesHandler(Topics topics) {
@@ -46,11 +50,10 @@ public final class ListConfigResourcesHandler implements RequestHandler {
     if (wanted.contains(ConfigResource.Type.BROKER.id())) {
       resources.add(resource(ConfigResource.Type.BROKER, topics.configs().thisBroker().name()));
     }
-    if (wanted.contains(ConfigResource.Type.GROUP.id())) {
-      topics.image().configs().resourceData().keySet().stream()
-          .filter(resource -> resource.type() == ConfigResource.Type.GROUP)
-          .forEach(group -> resources.add(resource(group.type(), group.name())));
-    }
+    topics.image().configs().resourceData().keySet().stream()
+        .filter(resource -> NAMED_BY_CONFIGS.contains(resource.type()))
+        .filter(resource -> wanted.contains(resource.type().id()))
+        .forEach(resource -> resources.add(resource(resource.type(), resource.name())));
     answer.complete(body.setConfigResources(resources));
   }
 

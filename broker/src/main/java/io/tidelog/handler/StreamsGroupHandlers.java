@@ -30,12 +30,11 @@ import org.apache.kafka.common.requests.StreamsGroupDescribeRequest;
 import org.apache.kafka.common.requests.StreamsGroupHeartbeatRequest;
 import org.apache.kafka.common.requests.StreamsGroupHeartbeatResponse;
 import org.apache.kafka.common.requests.StreamsGroupTopologyDescriptionUpdateRequest;
-import org.apache.kafka.server.common.StreamsVersion;
 
 /**
  * Groups of Kafka Streams (KIP-1071): StreamsGroupHeartbeat, StreamsGroupDescribe and
  * StreamsGroupTopologyDescriptionUpdate. What a group keeps between its steps goes into topics of
- * its own, which a heartbeat has created. All of it needs the feature streams.version.
+ * its own, which a heartbeat has created.
  */
 final class StreamsGroupHandlers {
   private final Groups groups;
@@ -47,32 +46,20 @@ final class StreamsGroupHandlers {
   }
 
   RequestHandler heartbeat() {
-    return ifOn(this::beat);
+    return this::beat;
   }
 
   RequestHandler description() {
-    return ifOn(this::describe);
+    return this::describe;
   }
 
   RequestHandler topologyUpdate() {
-    return ifOn(
-        (request, answer) ->
-            LaterAnswer.to(answer)
-                .with(
-                    groups.describeTopology(
-                        request,
-                        request.body(StreamsGroupTopologyDescriptionUpdateRequest.class).data())));
-  }
-
-  private RequestHandler ifOn(RequestHandler handler) {
-    return (request, answer) -> {
-      Short level = topics.image().features().finalizedVersions().get(StreamsVersion.FEATURE_NAME);
-      if (level == null || !StreamsVersion.fromFeatureLevel(level).streamsGroupSupported()) {
-        answer.fail(Errors.UNSUPPORTED_VERSION.exception());
-      } else {
-        handler.handle(request, answer);
-      }
-    };
+    return (request, answer) ->
+        LaterAnswer.to(answer)
+            .with(
+                groups.describeTopology(
+                    request,
+                    request.body(StreamsGroupTopologyDescriptionUpdateRequest.class).data()));
   }
 
   private void beat(Request request, Answer answer) {

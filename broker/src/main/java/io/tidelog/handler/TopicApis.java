@@ -47,6 +47,7 @@ public final class TopicApis {
    */
   public static void offerLogDirs(
       OfferedApis.Builder apis, Topics topics, Disk disk, Executor background) {
-    apis.offer(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(topics, disk, background));
+    apis.offer(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(topics, disk, background))
+        .offer(ApiKeys.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirsHandler(topics));
   }
 }

@@ -30,6 +30,7 @@ final class ConfigRules {
       case TOPIC -> checkTopic(image, resource.name(), wanted);
       case BROKER -> checkBroker(image, resource, wanted);
       case GROUP -> checkGroup(resource.name());
+      case CLIENT_METRICS -> ClientMetrics.check(resource.name(), wanted);
       default ->
           throw new InvalidRequestException(
               "Configs of a resource of type " + resource.type() + " cannot be altered here.");

@@ -54,6 +54,11 @@ public final class TopicAdmin {
     return submit(image -> alteration.decide(image, edits), intent);
   }
 
+  /** Changes feature levels; fails with InvalidUpdateVersionException if one cannot be had. */
+  public CompletableFuture<Void> updateFeatures(FeatureUpdate update, Intent intent) {
+    return submit(image -> update.decide(image.features()), intent);
+  }
+
   /** Changes client quotas; the edits are checked already. */
   public CompletableFuture<Void> alterQuotas(List<QuotaEdit> edits, Intent intent) {
     return submit(image -> decide(image.clientQuotas(), edits), intent);

@@ -108,12 +108,7 @@ class RecreatedUnderConsumersTest extends WithBroker {
   }
 
   private static PartitionData received(DataClient from) throws IOException {
-    return ((FetchResponse) from.wire().receive())
-        .data()
-        .responses()
-        .get(0)
-        .partitions()
-        .get(0);
+    return ((FetchResponse) from.wire().receive()).data().responses().get(0).partitions().get(0);
   }
 
   private static Errors error(PartitionData partition) {

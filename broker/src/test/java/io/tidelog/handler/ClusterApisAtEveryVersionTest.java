@@ -13,6 +13,9 @@ import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData;
 import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData.ReassignablePartition;
 import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData.ReassignableTopic;
 import org.apache.kafka.common.message.AlterPartitionReassignmentsResponseData.ReassignablePartitionResponse;
+import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData;
+import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData.AlterReplicaLogDir;
+import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData.AlterReplicaLogDirTopic;
 import org.apache.kafka.common.message.DescribeQuorumRequestData;
 import org.apache.kafka.common.message.DescribeQuorumResponseData;
 import org.apache.kafka.common.message.ElectLeadersRequestData;
@@ -27,6 +30,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AddRaftVoterResponse;
 import org.apache.kafka.common.requests.AlterPartitionReassignmentsResponse;
+import org.apache.kafka.common.requests.AlterReplicaLogDirsResponse;
 import org.apache.kafka.common.requests.DescribeQuorumResponse;
 import org.apache.kafka.common.requests.ElectLeadersResponse;
 import org.apache.kafka.common.requests.ListPartitionReassignmentsResponse;
@@ -300,5 +304,38 @@ class ClusterApisAtEveryVersionTest {
         .ask(ApiKeys.REMOVE_RAFT_VOTER, asked, version, RemoveRaftVoterResponse.class)
         .data()
         .errorCode();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> replicas_stay_in_their_directory() {
+    return each(
+        ApiKeys.ALTER_REPLICA_LOG_DIRS,
+        version -> {
+          assertThat(move(version, "/data", "orders", 1)).isEqualTo(Errors.NONE);
+          assertThat(move(version, "/elsewhere", "orders", 1)).isEqualTo(Errors.LOG_DIR_NOT_FOUND);
+          assertThat(move(version, "/data", "orders", 2))
+              .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
+          assertThat(move(version, "/data", "none", 0))
+              .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        });
+  }
+
+  private Errors move(short version, String directory, String topic, int partition)
+      throws Exception {
+    AlterReplicaLogDirsRequestData asked = new AlterReplicaLogDirsRequestData();
+    AlterReplicaLogDir wanted = new AlterReplicaLogDir().setPath(directory);
+    wanted
+        .topics()
+        .add(new AlterReplicaLogDirTopic().setName(topic).setPartitions(List.of(partition)));
+    asked.dirs().add(wanted);
+    return Errors.forCode(
+        server
+            .ask(ApiKeys.ALTER_REPLICA_LOG_DIRS, asked, version, AlterReplicaLogDirsResponse.class)
+            .data()
+            .results()
+            .get(0)
+            .partitions()
+            .get(0)
+            .errorCode());
   }
 }

@@ -102,7 +102,7 @@ final class GroupServer implements AutoCloseable {
     GroupApis.offer(
         offered, groups, transactions, topics, AdvertisedAddresses.AS_CONNECTED::seenBy);
     TransactionApis.offer(offered, transactions, groups, topics);
-    GroupApis.offerConsumerProtocol(offered, groups);
+    GroupApis.offerConsumerProtocol(offered, groups, topics);
     GroupApis.offerStreamsProtocol(offered, groups, topics);
     apis = offered.build();
     decoder = new RequestDecoder(apis);
