@@ -82,7 +82,9 @@ class JavaTransactionsTest {
                 "enable.auto.commit",
                 "false",
                 "auto.offset.reset",
-                "earliest")),
+                "earliest",
+                "fetch.max.wait.ms",
+                "10")),
         new StringDeserializer(),
         new StringDeserializer());
   }
@@ -199,6 +201,54 @@ class JavaTransactionsTest {
       producer.send(record(0, "after"));
       producer.commitTransaction();
       assertThat(read("read_committed")).containsExactly("before", "after");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void interleaved_transactions_are_read_the_same_from_every_offset(int version) throws Exception {
+    start(version);
+    try (Producer<String, String> one = producer("one");
+        Producer<String, String> two = producer("two");
+        Producer<String, String> three = producer("three");
+        Producer<String, String> plain =
+            new KafkaProducer<>(with(Map.of()), new StringSerializer(), new StringSerializer())) {
+      one.beginTransaction();
+      two.beginTransaction();
+      three.beginTransaction();
+      one.send(record(0, "0 one")).get();
+      plain.send(record(0, "1 plain")).get();
+      two.send(record(0, "2 two")).get();
+      one.abortTransaction();
+      two.send(record(0, "4 two")).get();
+      plain.send(record(0, "5 plain")).get();
+      two.commitTransaction();
+      three.send(record(0, "7 three")).get();
+      plain.send(record(0, "8 plain")).get();
+      List<String> committed = List.of("1 plain", "2 two", "4 two", "5 plain");
+      assertReadFromEveryOffset(committed, 7);
+      three.commitTransaction();
+      List<String> all = new ArrayList<>(committed);
+      all.addAll(List.of("7 three", "8 plain"));
+      assertReadFromEveryOffset(all, 10);
+    }
+  }
+
+  private void assertReadFromEveryOffset(List<String> committed, long end) {
+    try (Consumer<String, String> consumer = consumer("read_committed")) {
+      consumer.assign(List.of(PARTITION));
+      assertThat(consumer.endOffsets(List.of(PARTITION))).containsEntry(PARTITION, end);
+      for (long from = 0; from < end; from++) {
+        consumer.seek(PARTITION, from);
+        List<String> values = new ArrayList<>();
+        while (consumer.position(PARTITION) < end) {
+          consumer.poll(Duration.ofSeconds(1)).forEach(record -> values.add(record.value()));
+        }
+        long first = from;
+        assertThat(values)
+            .as("from %d", from)
+            .isEqualTo(committed.stream().filter(value -> value.charAt(0) - '0' >= first).toList());
+      }
     }
   }
 }
