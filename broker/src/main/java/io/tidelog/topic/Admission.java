@@ -25,6 +25,7 @@ import org.apache.kafka.image.MetadataImage;
  * clean stop or another end. Reads only; what is refused is as it was.
  */
 public final class Admission {
+  private static final String LOCK = ".lock";
   private static final byte OLDEST_FORMAT = RecordBatch.MAGIC;
 
   private final Disk disk;
@@ -47,9 +48,11 @@ public final class Admission {
    * @param wantedNodeId node.id where the settings name one
    * @return the settings to open each partition's log with
    * @throws RefusedDirectoryException if they cannot be served
+   * @throws io.tidelog.disk.DiskLockedException if somebody serves one of them
    * @throws IOException if a file cannot be read, or is malformed
    */
   public Function<TopicPartition, LogSettings> admit(OptionalInt wantedNodeId) throws IOException {
+    requireNotInUse();
     Optional<NodeIdentity> identity = IdentityFiles.read(disk, directories, wantedNodeId);
     Map<TopicPartition, Path> folders = folders(identity);
     Path metadata = folders.remove(MetadataLog.PARTITION);
@@ -64,6 +67,16 @@ public final class Admission {
       checkFormat(folder);
     }
     return settings(configs, image.configs());
+  }
+
+  /** What somebody is changing cannot be judged. Whoever serves a directory has made its lock. */
+  private void requireNotInUse() throws IOException {
+    for (Path directory : directories) {
+      Path lock = directory.resolve(LOCK);
+      if (disk.exists(lock)) {
+        disk.lock(lock).close();
+      }
+    }
   }
 
   private MetadataImage admitMetadata(Path folder, OneNode rules) throws IOException {

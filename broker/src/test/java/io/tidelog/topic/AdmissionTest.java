@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.DiskFile;
+import io.tidelog.disk.DiskLockedException;
 import io.tidelog.log.AppendSource;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
@@ -58,6 +59,15 @@ class AdmissionTest {
     assertThat(admit().apply(new TopicPartition("kept", 0)).compacts()).isTrue();
     assertThat(admit().apply(new TopicPartition("other", 0)).compacts()).isFalse();
     assertThat(admit().apply(MetadataLog.PARTITION).retentionMs()).isEqualTo(-1);
+  }
+
+  @Test
+  void a_directory_that_is_being_served_is_not_judged() throws IOException {
+    try (TestTopics topics = TestTopics.start(disk)) {
+      topics.create(NewTopic.named("orders"));
+      assertThatThrownBy(this::admit).isInstanceOf(DiskLockedException.class);
+    }
+    assertThat(admit()).isNotNull();
   }
 
   @Test
