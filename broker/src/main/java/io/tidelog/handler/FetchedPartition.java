@@ -15,9 +15,9 @@ import org.apache.kafka.common.protocol.Errors;
  * it. When it has nothing to give it can be watched, and need not be looked at until its log moves:
  * the move ends the watch, so that what a client has left behind costs one call and no more.
  *
- * <p>All but {@link #moved} is for one thread at a time.
+ * <p>For one thread at a time; only a watch hears of moves from any.
  */
-final class FetchedPartition implements LogListener {
+final class FetchedPartition {
   private static final long UNTOLD = -1;
 
   /**
@@ -39,20 +39,14 @@ final class FetchedPartition implements LogListener {
     }
   }
 
-  private enum Watch {
-    /** Nobody tells when the log moves. */
-    OFF,
-    /** The log tells when it moves, but there is something to give already, or may be. */
-    DUE,
-    /** There was nothing to give, and the log has not moved since. */
-    QUIET
-  }
-
   private final Key key;
   private final Runnable alarm;
-  private final AtomicReference<Watch> watch = new AtomicReference<>(Watch.OFF);
   private FetchPartition asked;
   private Found found;
+
+  /** Null if there is none; over once its log has moved. */
+  private Watch watch;
+
   private String topicName;
   private long toldHighWatermark = UNTOLD;
   private long toldStart = UNTOLD;
@@ -90,6 +84,7 @@ final class FetchedPartition implements LogListener {
     if (isQuiet() || (found != null && found.isUsable() && !found.log().isClosed())) {
       return;
     }
+    unwatch();
     found = key.in(topics);
     if (found.isUsable()) {
       topicName = found.topic().name();
@@ -118,39 +113,78 @@ final class FetchedPartition implements LogListener {
 
   /** Whether there was nothing to give and nothing has moved since. */
   boolean isQuiet() {
-    return watch.get() == Watch.QUIET;
+    return watch != null && watch.state.get() == Watch.State.QUIET;
   }
 
   /** To be called before the log is looked at: quiet from now on if it is watched. */
   void looking() {
-    watch.compareAndSet(Watch.DUE, Watch.QUIET);
+    if (watch != null) {
+      watch.state.compareAndSet(Watch.State.DUE, Watch.State.QUIET);
+    }
   }
 
   /** There is something to give, or may be: not quiet. */
   void lookAgain() {
-    watch.compareAndSet(Watch.QUIET, Watch.DUE);
+    if (watch != null) {
+      watch.state.compareAndSet(Watch.State.QUIET, Watch.State.DUE);
+    }
   }
 
   /** Watches the log, which is to be looked at once more after this. */
   void watch() {
-    if (watch.get() == Watch.OFF && found.isUsable()) {
-      found.log().addListener(this);
-      watch.set(Watch.DUE);
+    if ((watch == null || watch.isOver()) && found.isUsable()) {
+      watch = new Watch(found.log(), alarm);
+      watch.begin();
     }
   }
 
   /** Ends the watch. */
   void unwatch() {
-    if (watch.getAndSet(Watch.OFF) != Watch.OFF) {
-      found.log().removeListener(this);
+    if (watch != null) {
+      watch.end();
+      watch = null;
     }
   }
 
-  @Override
-  public void moved(PartitionLog log) {
-    if (watch.getAndSet(Watch.OFF) != Watch.OFF) {
-      log.removeListener(this);
+  /** One watch of one log, whatever becomes of the partition's name meanwhile. */
+  private static final class Watch implements LogListener {
+
+    enum State {
+      /** There is something to give already, or may be. */
+      DUE,
+      /** There was nothing to give, and the log has not moved since. */
+      QUIET,
+      /** The log has moved, or nobody cares any more. */
+      OVER
     }
-    alarm.run();
+
+    private final PartitionLog log;
+    private final Runnable alarm;
+    private final AtomicReference<State> state = new AtomicReference<>(State.DUE);
+
+    Watch(PartitionLog log, Runnable alarm) {
+      this.log = log;
+      this.alarm = alarm;
+    }
+
+    void begin() {
+      log.addListener(this);
+    }
+
+    boolean isOver() {
+      return state.get() == State.OVER;
+    }
+
+    void end() {
+      if (state.getAndSet(State.OVER) != State.OVER) {
+        log.removeListener(this);
+      }
+    }
+
+    @Override
+    public void moved(PartitionLog moved) {
+      end();
+      alarm.run();
+    }
   }
 }

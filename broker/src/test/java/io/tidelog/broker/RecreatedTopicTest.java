@@ -47,7 +47,7 @@ class RecreatedTopicTest extends WithBroker {
   void a_waiting_fetch_is_told_at_once() throws IOException {
     byId.send();
     byName.send();
-    assertThat(client.listOffsets(other, 0, -2).errorCode()).isZero();
+    awaitTheFetchesSent();
     broker.delete(old);
     assertThat(error(onlyPartition(byId.receive()))).isEqualTo(Errors.UNKNOWN_TOPIC_ID);
     assertThat(error(onlyPartition(byName.receive()))).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
@@ -73,6 +73,38 @@ class RecreatedTopicTest extends WithBroker {
   }
 
   @Test
+  void who_waited_when_the_topic_went_hears_of_what_the_new_one_gets() throws IOException {
+    byName.send();
+    awaitTheFetchesSent();
+    broker.delete(old);
+    assertThat(error(onlyPartition(byName.receive()))).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
+    Topic again = broker.create("orders");
+    assertThat(partitions(byName.name(again, 0, 0).waiting(0, 1).fetch())).isNotNull();
+    assertThat(partitions(byName.fetch())).isEmpty();
+    byName.waiting(LONG_MS, 1).send();
+    awaitTheFetchesSent();
+    for (String value : new String[] {"new", "newer"}) {
+      client.produce(again, 0, Batches.of(value));
+    }
+    assertThat(Batches.values(onlyPartition(byName.receive()))).contains("new");
+  }
+
+  @Test
+  void what_is_gone_can_be_forgotten_and_its_session_replaced() throws IOException {
+    for (SessionClient session : new SessionClient[] {byId, byName}) {
+      session.send();
+    }
+    awaitTheFetchesSent();
+    broker.delete(old);
+    for (SessionClient session : new SessionClient[] {byId, byName}) {
+      assertThat(error(onlyPartition(session.receive()))).isNotEqualTo(Errors.NONE);
+      assertThat(error(onlyPartition(session.fetch()))).isNotEqualTo(Errors.NONE);
+      assertThat(partitions(session.waiting(0, 1).forget(old, 0).fetch())).isEmpty();
+      assertThat(session.session(0, 0).name(other, 0, 0).fetch().errorCode()).isZero();
+    }
+  }
+
+  @Test
   void a_topic_that_comes_late_is_served_without_being_named_again() throws IOException {
     SessionClient early = byName.session(0, 0).waiting(0, 1);
     Topic later = new Topic("later", org.apache.kafka.common.Uuid.ZERO_UUID, java.util.List.of());
@@ -81,6 +113,11 @@ class RecreatedTopicTest extends WithBroker {
     Topic made = broker.create("later", 2, Map.of());
     client.produce(made, 1, Batches.of("first"));
     assertThat(Batches.values(onlyPartition(early.fetch()))).containsExactly("first");
+  }
+
+  /** The one event loop has taken them when it answers a later request. */
+  private void awaitTheFetchesSent() throws IOException {
+    assertThat(client.listOffsets(other, 0, -2).errorCode()).isZero();
   }
 
   private static PartitionData onlyPartition(FetchResponseData answer) {
