@@ -41,13 +41,18 @@ class JavaTransactionsTest {
   private void start(int transactionVersion) throws IOException {
     TestBroker.start(directory).close();
     FeatureLevels.set(directory, "transaction.version", transactionVersion);
-    broker = TestBroker.start(directory);
+    broker = TestBroker.start(settings());
     broker.create("topic", 2, Map.of());
+  }
+
+  /** Groups need not wait for more members. */
+  private BrokerSettings settings() {
+    return BrokerSettings.embedded(directory).with("group.initial.rebalance.delay.ms", "0");
   }
 
   private void restart() throws IOException {
     broker.close();
-    broker = TestBroker.start(directory);
+    broker = TestBroker.start(settings());
   }
 
   @AfterEach
@@ -194,10 +199,7 @@ class JavaTransactionsTest {
       producer.send(record(0, "before"));
       producer.flush();
       broker.close();
-      broker =
-          TestBroker.start(
-              BrokerSettings.embedded(directory)
-                  .with("listeners", "PLAINTEXT://127.0.0.1:" + port));
+      broker = TestBroker.start(settings().with("listeners", "PLAINTEXT://127.0.0.1:" + port));
       producer.send(record(0, "after"));
       producer.commitTransaction();
       assertThat(read("read_committed")).containsExactly("before", "after");
