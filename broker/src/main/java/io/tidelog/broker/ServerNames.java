@@ -4,6 +4,7 @@ import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.coordinator.TransactionSettings;
 import io.tidelog.handler.ServerSetting;
 import io.tidelog.log.LogSettings;
+import io.tidelog.net.NetLimits;
 import io.tidelog.topic.ConfigValue;
 import io.tidelog.topic.ServerSynonyms;
 import java.util.HashMap;
@@ -32,7 +33,7 @@ final class ServerNames {
           Setting.wholeNumber("socket.receive.buffer.bytes", "-1", -1, INT),
           Setting.wholeNumber("socket.listen.backlog.size", "50", 1, INT),
           Setting.wholeNumber("socket.request.max.bytes", "104857600", 1, INT),
-          Setting.wholeNumber("queued.max.request.bytes", "-1", -1, Long.MAX_VALUE),
+          Setting.numberOrChoice("queued.max.request.bytes", NetLimits.LEAST_RECEIVE_MEMORY_BYTES),
           Setting.wholeNumber("max.connections", "2147483647", 0, INT),
           Setting.wholeNumber("connections.max.idle.ms", "600000", -1, Long.MAX_VALUE),
           Setting.wholeNumber("fetch.max.bytes", "57671680", 1024, INT),

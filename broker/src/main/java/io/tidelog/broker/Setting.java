@@ -24,6 +24,16 @@ record Setting(
         text -> isWholeNumber(text, least, most));
   }
 
+  /** As {@link #wholeNumber}, where -1 leaves the choice to the broker. */
+  static Setting numberOrChoice(String name, long least) {
+    return new Setting(
+        name,
+        ConfigDef.Type.LONG,
+        "-1",
+        "-1 or a whole number from " + least,
+        text -> text.equals("-1") || isWholeNumber(text, least, Long.MAX_VALUE));
+  }
+
   static Setting flag(String name, String byDefault) {
     return new Setting(
         name,

@@ -2,10 +2,12 @@ package io.tidelog.handler;
 
 import io.tidelog.coordinator.Transactions;
 import io.tidelog.protocol.Answer;
+import io.tidelog.protocol.PeerFaults;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
 import io.tidelog.topic.Topics;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,7 @@ public final class ProduceHandler implements RequestHandler {
   private final Topics topics;
   private final Transactions transactions;
   private final EngineErrors errors;
+  private final PeerFaults faults = new PeerFaults(LOG::info, System::nanoTime);
 
   public ProduceHandler(Topics topics, Transactions transactions) {
     this.topics = topics;
@@ -36,11 +39,14 @@ public final class ProduceHandler implements RequestHandler {
       refuse(request, answer, refused);
       return;
     }
-    new ProduceRun(request, answer, errors, transactions).start(topics);
+    new ProduceRun(request, answer, errors, faults, transactions).start(topics);
   }
 
-  private static void refuse(Request request, Answer answer, ApiException refused) {
-    LOG.info("{} is refused: {}", request, refused.getMessage());
+  private void refuse(Request request, Answer answer, ApiException refused) {
+    faults.tell(
+        request.peer(),
+        Errors.forException(refused).name(),
+        () -> request + " is refused: " + refused.getMessage());
     if (request.body(ProduceRequest.class).acks() == 0) {
       answer.closeConnection();
     } else {

@@ -2,6 +2,7 @@ package io.tidelog.handler;
 
 import io.tidelog.coordinator.Transactions;
 import io.tidelog.protocol.Answer;
+import io.tidelog.protocol.PeerFaults;
 import io.tidelog.protocol.Request;
 import io.tidelog.topic.Topics;
 import java.util.ArrayList;
@@ -13,8 +14,6 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ProduceRequest;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One request to produce. What may be written is written at once; a batch that begins a transaction
@@ -26,23 +25,29 @@ import org.slf4j.LoggerFactory;
  * request's timeout.
  */
 final class ProduceRun {
-  private static final Logger LOG = LoggerFactory.getLogger(ProduceRun.class);
   private static final short FIRST_VERSION_WITH_TOPIC_IDS = 13;
 
   private final Request request;
   private final ProduceRequest produce;
   private final Answer answer;
   private final EngineErrors errors;
+  private final PeerFaults faults;
   private final Transactions transactions;
   private final ProduceResponseData response = new ProduceResponseData();
   private final List<Unacknowledged> waiting = new ArrayList<>(0);
   private boolean failed;
 
-  ProduceRun(Request request, Answer answer, EngineErrors errors, Transactions transactions) {
+  ProduceRun(
+      Request request,
+      Answer answer,
+      EngineErrors errors,
+      PeerFaults faults,
+      Transactions transactions) {
     this.request = request;
     this.produce = request.body(ProduceRequest.class);
     this.answer = answer;
     this.errors = errors;
+    this.faults = faults;
     this.transactions = transactions;
   }
 
@@ -78,7 +83,10 @@ final class ProduceRun {
   private void note(PartitionAppend append) {
     PartitionProduceResponse outcome = append.response();
     if (produce.acks() != 0 && outcome.errorMessage() != null) {
-      LOG.info("{} for {} is refused: {}", request, append, outcome.errorMessage());
+      faults.tell(
+          request.peer(),
+          Errors.forCode(outcome.errorCode()).name(),
+          () -> request + " for " + append + " is refused: " + outcome.errorMessage());
     }
     append.unacknowledged().ifPresent(waiting::add);
     failed |= outcome.errorCode() != Errors.NONE.code();
@@ -111,7 +119,11 @@ final class ProduceRun {
 
   private void answerNothing() {
     if (failed) {
-      LOG.info("{} asked for no answer but failed ({}): closing it", request, describe(response));
+      faults.tell(
+          request.peer(),
+          "acks=0",
+          () ->
+              request + " asked for no answer but failed (" + describe(response) + "): closing it");
       answer.closeConnection();
     } else {
       answer.none();

@@ -16,7 +16,8 @@ package io.tidelog.net;
 public record NetLimits(
     int maxFrameBytes, long receiveMemoryBytes, int maxConnections, long idleMs, long drainMs) {
 
-  private static final long LEAST_RECEIVE_MEMORY_BYTES = 64 << 10;
+  /** The least that receive buffers need. */
+  public static final long LEAST_RECEIVE_MEMORY_BYTES = 64 << 10;
 
   public NetLimits {
     if (receiveMemoryBytes < LEAST_RECEIVE_MEMORY_BYTES) {

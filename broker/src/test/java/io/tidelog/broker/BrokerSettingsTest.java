@@ -125,4 +125,13 @@ class BrokerSettingsTest {
         log.values().containsKey(name) ? log.values().get(name) : server.values().get(name);
     assertThat(ServerNames.defaultOf(name)).isEqualTo(String.valueOf(byDefault));
   }
+
+  @Test
+  void too_little_memory_for_requests_is_refused_by_its_name() {
+    assertThatThrownBy(() -> BrokerSettings.of(Map.of("queued.max.request.bytes", "65535")))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContainingAll("queued.max.request.bytes", "65536");
+    assertThat(BrokerSettings.of(Map.of("queued.max.request.bytes", "65536"))).isNotNull();
+    assertThat(BrokerSettings.of(Map.of("queued.max.request.bytes", "-1"))).isNotNull();
+  }
 }
