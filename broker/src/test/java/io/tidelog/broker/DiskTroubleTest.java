@@ -13,9 +13,12 @@ import java.util.Map;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPartition;
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.DeleteRecordsResponse;
+import org.apache.kafka.common.requests.FetchResponse;
 import org.junit.jupiter.api.Test;
 
 /** A full disk, failing calls and power cuts, as clients see them. */
@@ -130,10 +133,33 @@ class DiskTroubleTest {
       Topic topic = again.topics().find("epochs").orElseThrow();
       client.produce(topic, 0, Batches.of("b"));
       assertThat(errorAtEpoch(client, topic, 0)).isEqualTo(Errors.FENCED_LEADER_EPOCH);
+      assertFencedAreToldTheLeader(client, topic);
       assertThat(errorAtEpoch(client, topic, 1)).isEqualTo(Errors.NONE);
       assertThat(errorAtEpoch(client, topic, 2)).isEqualTo(Errors.UNKNOWN_LEADER_EPOCH);
       assertThat(client.listOffsets(topic, 0, -1).leaderEpoch()).isEqualTo(1);
       assertThat(client.listOffsets(topic, 0, -2).leaderEpoch()).isZero();
+    }
+  }
+
+  private static void assertFencedAreToldTheLeader(DataClient client, Topic topic)
+      throws IOException {
+    for (int version = 15; version <= ApiKeys.FETCH.latestVersion(); version++) {
+      client.fetchVersion(version);
+      FetchResponseData answer =
+          client
+              .wire()
+              .call(
+                  client.fetchRequest(
+                      List.of(
+                          client.fetchTopic(
+                              topic, List.of(client.at(0, 0).setCurrentLeaderEpoch(0))))),
+                  FetchResponse.class)
+              .data();
+      PartitionData fenced = answer.responses().get(0).partitions().get(0);
+      assertThat(Errors.forCode(fenced.errorCode())).isEqualTo(Errors.FENCED_LEADER_EPOCH);
+      assertThat(fenced.currentLeader().leaderId()).isEqualTo(version < 16 ? -1 : 1);
+      assertThat(fenced.currentLeader().leaderEpoch()).isEqualTo(version < 16 ? -1 : 1);
+      assertThat(answer.nodeEndpoints()).as("v%d", version).hasSize(version < 16 ? 0 : 1);
     }
   }
 
