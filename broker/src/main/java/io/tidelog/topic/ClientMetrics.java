@@ -8,7 +8,6 @@ import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigDef.Importance;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
@@ -36,14 +35,19 @@ public final class ClientMetrics {
       new ConfigDef()
           .define(
               "metrics",
-              Type.LIST,
+              ConfigDef.Type.LIST,
               List.of(),
               Importance.MEDIUM,
               "Prefixes of the names of the metrics to report")
-          .define(INTERVAL, Type.INT, 300_000, Importance.MEDIUM, "Milliseconds between reports")
+          .define(
+              INTERVAL,
+              ConfigDef.Type.INT,
+              300_000,
+              Importance.MEDIUM,
+              "Milliseconds between reports")
           .define(
               MATCH,
-              Type.LIST,
+              ConfigDef.Type.LIST,
               List.of(),
               Importance.MEDIUM,
               "Which clients report: items like client_id=REGEX, all of which must fit");
