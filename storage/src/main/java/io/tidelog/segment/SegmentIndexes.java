@@ -196,11 +196,9 @@ final class SegmentIndexes {
   /**
    * Whether an entry that should exist is not there. A broker that was stopped and started counts
    * the interval from its start, so up to one more interval, and one batch, may pass without an
-   * entry: that is sparse, not damaged. A whole index gone is damaged.
+   * entry, before the first one too: that is sparse, not damaged.
    */
   private boolean isMissing(int position) {
-    long gapBytes = (long) position - lastIndexedPosition;
-    return gapBytes > intervalBytes
-        && (offsets.entries() == 0 || gapBytes > 2L * Math.max(intervalBytes, 1));
+    return (long) position - lastIndexedPosition > 2L * Math.max(intervalBytes, 1);
   }
 }
