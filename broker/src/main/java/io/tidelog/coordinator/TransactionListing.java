@@ -1,11 +1,11 @@
 package io.tidelog.coordinator;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.common.errors.InvalidRegularExpression;
 import org.apache.kafka.common.message.ListTransactionsRequestData;
 import org.apache.kafka.common.message.ListTransactionsResponseData;
@@ -39,6 +39,7 @@ final class TransactionListing {
     this.nowMs = nowMs;
   }
 
+  /** RE2's expressions, as Kafka takes them: none takes longer than its text is long. */
   private static Optional<Pattern> pattern(String regex) {
     if (regex == null || regex.isEmpty()) {
       return Optional.empty();
@@ -47,8 +48,7 @@ final class TransactionListing {
       return Optional.of(Pattern.compile(regex));
     } catch (PatternSyntaxException e) {
       throw new InvalidRegularExpression(
-          "Transaction ID pattern `%s` is not a valid regular expression: %s."
-              .formatted(regex, e.getMessage()));
+          "the pattern \"%s\" is no regular expression: %s".formatted(regex, e.getMessage()));
     }
   }
 
