@@ -116,7 +116,7 @@ class DirectoryRoundTripIT {
     return BrokerProcess.start(
         BrokerProcess.Options.of(data)
             .with(
-                "metadata.log.max.record.bytes.between.snapshots=3000",
+                "metadata.log.max.record.bytes.between.snapshots=500",
                 "group.initial.rebalance.delay.ms=0"));
   }
 
