@@ -24,9 +24,13 @@ public final class NioDisk implements Disk {
 
   @Override
   public List<String> list(Path directory) throws IOException {
-    try (Stream<Path> entries = Files.list(directory)) {
-      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
-    }
+    return Explained.call(
+        directory,
+        () -> {
+          try (Stream<Path> entries = Files.list(directory)) {
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+          }
+        });
   }
 
   @Override
@@ -41,54 +45,48 @@ public final class NioDisk implements Disk {
 
   @Override
   public long sizeBytes(Path file) throws IOException {
-    return Files.size(file);
+    return Explained.call(file, () -> Files.size(file));
   }
 
   @Override
   public long modifiedMs(Path file) throws IOException {
-    return Files.getLastModifiedTime(file).toMillis();
+    return Explained.call(file, () -> Files.getLastModifiedTime(file).toMillis());
   }
 
   @Override
   public void createDirectories(Path directory) throws IOException {
-    try {
-      Files.createDirectories(directory);
-    } catch (IOException e) {
-      throw NoSpace.orSame(directory, e);
-    }
+    Explained.call(directory, () -> Files.createDirectories(directory));
   }
 
   @Override
   public DiskFile create(Path file) throws IOException {
-    try {
-      return NioFile.create(file);
-    } catch (IOException e) {
-      throw NoSpace.orSame(file, e);
-    }
+    return Explained.call(file, () -> NioFile.create(file));
   }
 
   @Override
   public DiskFile open(Path file) throws IOException {
-    return NioFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    return Explained.call(
+        file, () -> NioFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
   }
 
   @Override
   public DiskFile openReadOnly(Path file) throws IOException {
-    return NioFile.open(file, StandardOpenOption.READ);
+    return Explained.call(file, () -> NioFile.open(file, StandardOpenOption.READ));
   }
 
   @Override
   public void rename(Path from, Path to) throws IOException {
-    try {
-      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      throw NoSpace.orSame(to, e);
-    }
+    Explained.call(to, () -> Files.move(from, to, StandardCopyOption.ATOMIC_MOVE));
   }
 
   @Override
   public void delete(Path path) throws IOException {
-    Files.delete(path);
+    Explained.call(
+        path,
+        () -> {
+          Files.delete(path);
+          return path;
+        });
   }
 
   @Override
@@ -100,14 +98,14 @@ public final class NioDisk implements Disk {
       throw new NoSuchFileException(
           directory.toString(), null, "there is no such directory to sync");
     }
-    try (NioFile opened = NioFile.open(directory, StandardOpenOption.READ)) {
+    try (DiskFile opened = openReadOnly(directory)) {
       opened.sync();
     }
   }
 
   @Override
   public DiskLock lock(Path file) throws IOException {
-    return NioLock.take(file);
+    return Explained.call(file, () -> NioLock.take(file));
   }
 
   @Override

@@ -97,7 +97,7 @@ final class NioFile implements DiskFile {
     try {
       repeatable(NioFile::writeFully, source, position);
     } catch (IOException e) {
-      throw NoSpace.orSame(path, e);
+      throw Explained.orSame(path, e);
     }
   }
 
@@ -116,7 +116,7 @@ final class NioFile implements DiskFile {
     try {
       once(NioFile::force, null, 0);
     } catch (IOException e) {
-      throw NoSpace.orSame(path, e);
+      throw Explained.orSame(path, e);
     }
   }
 

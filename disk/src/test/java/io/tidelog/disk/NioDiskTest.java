@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.NonWritableChannelException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -144,5 +145,21 @@ class NioDiskTest {
           .isInstanceOf(DiskFullException.class)
           .hasMessageContaining("/dev/full");
     }
+  }
+
+  /** Whoever runs as root is never denied anything, so the JDK's exception is made here. */
+  @Test
+  void a_denied_access_says_so_and_what_to_do() {
+    AccessDeniedException bare = new AccessDeniedException("/data/orders-0/7.snapshot");
+    assertThatThrownBy(
+            () ->
+                Explained.call(
+                    Path.of("/data"),
+                    () -> {
+                      throw bare;
+                    }))
+        .isInstanceOf(AccessDeniedException.class)
+        .hasMessageContaining("/data/orders-0/7.snapshot: permission is denied; let this user")
+        .hasCause(bare);
   }
 }

@@ -79,6 +79,17 @@ final class CheckpointLines<T> {
     return lines.size() < 2 ? List.of() : entries(lines);
   }
 
+  /**
+   * For a file that has been written: here an empty one is damage.
+   *
+   * @throws MalformedFileException if it is empty
+   */
+  void requireNotEmpty() throws IOException {
+    if (file.isEmpty()) {
+      throw malformed(1, "", "version " + VERSION);
+    }
+  }
+
   private List<T> entries(List<String> lines) throws MalformedFileException {
     List<T> entries = new ArrayList<>();
     for (int i = 2; i < lines.size(); i++) {

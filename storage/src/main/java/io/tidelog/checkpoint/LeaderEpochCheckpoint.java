@@ -57,8 +57,7 @@ public final class LeaderEpochCheckpoint {
   }
 
   private static final class EntryFormat implements CheckpointLines.Format<EpochEntry> {
-    private static final String ADVICE =
-        "Restore it, or move it away: its epochs are then found from the batches.";
+    private static final String ADVICE = "Its epochs are found again in the batches at each start.";
 
     @Override
     public void append(StringBuilder line, EpochEntry entry) {

@@ -65,6 +65,16 @@ public final class OffsetCheckpoint {
     return offsets;
   }
 
+  /**
+   * Refuses an empty file. Kafka creates it so, and writes it within its first minute and at each
+   * stop.
+   *
+   * @throws MalformedFileException if the file is there and empty
+   */
+  public void requireWritten() throws IOException {
+    lines.requireNotEmpty();
+  }
+
   /** Replaces the file, durably. */
   public void write(Map<TopicPartition, Long> offsets) throws IOException {
     lines.write(offsets.entrySet());

@@ -15,17 +15,26 @@ import java.util.List;
 public final class LeaderEpochs {
   private final LeaderEpochCheckpoint file;
   private volatile List<EpochEntry> entries;
+
+  /** What the file holds; null if that is not known. */
   private List<EpochEntry> saved;
 
-  private LeaderEpochs(LeaderEpochCheckpoint file, List<EpochEntry> entries) {
+  private LeaderEpochs(
+      LeaderEpochCheckpoint file, List<EpochEntry> entries, List<EpochEntry> saved) {
     this.file = file;
     this.entries = entries;
-    this.saved = entries;
+    this.saved = saved;
   }
 
   /** Takes up what the file holds; it may be missing. */
   public static LeaderEpochs open(LeaderEpochCheckpoint file) throws IOException {
-    return new LeaderEpochs(file, List.copyOf(file.read()));
+    List<EpochEntry> entries = List.copyOf(file.read());
+    return new LeaderEpochs(file, entries, entries);
+  }
+
+  /** Knows none yet; the file will be replaced whatever it holds. */
+  public static LeaderEpochs lost(LeaderEpochCheckpoint file) {
+    return new LeaderEpochs(file, List.of(), null);
   }
 
   /**

@@ -5,7 +5,7 @@ import java.io.IOException;
 /** What a log asks of the store that it lives in. */
 public interface LogHost {
 
-  /** Makes a log's start offset durable. */
+  /** Makes {@link PartitionLog#startToSave} durable. */
   void saveStart(PartitionLog log) throws IOException;
 
   /** Makes a log's recovery point durable. */

@@ -173,65 +173,55 @@ final class LogWriter {
     around.host().later(0, this::flushInBackground);
   }
 
-  /** Moves the start offset up; whether it moved. */
-  boolean advanceStart(long offset) {
+  /** Lets nobody read below an offset any more, which is durable already. */
+  void showStart(long offset) {
     lock.lock();
     try {
-      requireOpen();
-      LogView before = view;
-      if (offset > before.highWatermark() || offset < 0) {
-        throw outOfRange(offset, before.highWatermark());
-      }
-      if (offset <= before.start()) {
-        return false;
-      }
-      view = before.withStart(offset);
+      view = view.withStart(offset);
       epochs.advanceTo(offset);
-      return true;
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Takes the segments that lie wholly below an offset out of the view; their files are still
-   * there.
+   * How many segments lie wholly below an offset and may go. If it lies at the end, where nobody
+   * waits for the high watermark, a new segment is begun first, so that all others can go.
    */
-  List<Segment> detachSegmentsBelow(long offset) throws IOException {
+  int countSegmentsBelow(long offset) throws IOException {
     lock.lock();
     try {
-      requireOpen();
       if (offset >= view.end()
           && view.active().sizeBytes() > 0
           && view.highWatermark() == view.end()) {
         roll();
       }
-      LogView before = view;
       int count = 0;
-      while (count < before.segmentCount() - 1
-          && before.endOf(count) <= Math.min(offset, before.highWatermark())) {
+      while (count < view.segmentCount() - 1
+          && view.endOf(count) <= Math.min(offset, view.highWatermark())) {
         count++;
       }
-      if (count > 0) {
-        Segment[] kept = Arrays.copyOfRange(before.segments(), count, before.segmentCount());
-        producers.dropSnapshotsBelow(kept[0].baseOffset());
-        long start = Math.max(before.start(), kept[0].baseOffset());
-        view = before.withStart(start).withSegments(kept);
-        epochs.advanceTo(start);
-      }
-      return List.of(Arrays.copyOf(before.segments(), count));
+      return count;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Takes the files of segments away that were detached, after a first step. */
-  void dispose(List<Segment> detached, SegmentDisposal.Step first) throws IOException {
-    flusher.lock().lock();
+  /** Takes the oldest segments out of the view, then their files away. */
+  void drop(int count, SegmentDisposal.Order order) throws IOException {
+    disposal.setAside(detach(count), order, settings.fileDeleteDelayMs());
+  }
+
+  private List<Segment> detach(int count) throws IOException {
+    lock.lock();
     try {
-      disposal.setAside(first, detached, settings.fileDeleteDelayMs());
+      LogView before = view;
+      Segment[] kept = Arrays.copyOfRange(before.segments(), count, before.segmentCount());
+      producers.dropSnapshotsBelow(kept[0].baseOffset());
+      view = before.withSegments(kept);
+      return List.of(Arrays.copyOf(before.segments(), count));
     } finally {
-      flusher.lock().unlock();
+      lock.unlock();
     }
   }
 
@@ -329,7 +319,8 @@ final class LogWriter {
     }
   }
 
-  private LogView openView() {
+  /** The offsets now, of a log that is open. */
+  LogView openView() {
     requireOpen();
     return view;
   }
@@ -389,7 +380,7 @@ final class LogWriter {
     return Math.max(start, producers.states().stableBelow(highWatermark));
   }
 
-  private OffsetOutOfRangeException outOfRange(long offset, long bound) {
+  OffsetOutOfRangeException outOfRange(long offset, long bound) {
     return new OffsetOutOfRangeException(
         identity.topicPartition().toString(), offset, view.start(), bound);
   }

@@ -33,6 +33,7 @@ public final class PartitionLog {
   private final LeaderEpochs epochs;
   private final LogWriter writer;
   private final LogReader reader;
+  private final LogStart start;
   private final LogListeners listeners = new LogListeners();
   private boolean isReleased;
 
@@ -52,6 +53,7 @@ public final class PartitionLog {
     this.epochs = contents.epochs();
     this.writer = new LogWriter(identity, around, settings, contents);
     this.reader = new LogReader(identity.topicPartition.toString());
+    this.start = new LogStart(this, around.host(), writer);
   }
 
   public TopicPartition topicPartition() {
@@ -84,6 +86,11 @@ public final class PartitionLog {
   /** Offset below which all is durable. */
   public long recoveryPoint() {
     return writer.flusher().recoveryPoint();
+  }
+
+  /** The start offset that a checkpoint is to hold: the one now, or the one that comes next. */
+  public long startToSave() {
+    return start.toSave();
   }
 
   /** The segments now, by rising base offset. The last one is active. */
@@ -264,14 +271,13 @@ public final class PartitionLog {
   }
 
   /**
-   * deleteRecords: moves the start offset up, durably, before it returns. No effect if the start is
-   * past it already. Segments that lie below go with the next retention run.
+   * deleteRecords: makes it durable that the log starts here, then lets nobody read below. No
+   * effect if the start is past it already. Segments that lie below go with the next retention run.
    *
    * @throws OffsetOutOfRangeException above the high watermark
    */
   public void advanceStart(long offset) throws IOException {
-    if (writer.advanceStart(offset)) {
-      around.host().saveStart(this);
+    if (start.advanceTo(offset)) {
       tellListeners();
     }
   }
@@ -283,12 +289,11 @@ public final class PartitionLog {
    * @return how many segments went
    */
   public int dropSegmentsBelow(long offset) throws IOException {
-    List<Segment> dropped = writer.detachSegmentsBelow(offset);
-    if (!dropped.isEmpty()) {
-      writer.dispose(dropped, () -> around.host().saveStart(this));
+    int dropped = start.dropSegmentsBelow(offset);
+    if (dropped > 0) {
       tellListeners();
     }
-    return dropped.size();
+    return dropped;
   }
 
   /**

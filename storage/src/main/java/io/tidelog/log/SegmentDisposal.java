@@ -5,6 +5,7 @@ import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -18,41 +19,32 @@ final class SegmentDisposal {
     this.around = around;
   }
 
-  /** Something that may fail. */
-  @FunctionalInterface
-  interface Step {
-    void run() throws IOException;
+  /** Which segment goes first. But for any order, each goes durably before the next. */
+  enum Order {
+    /** Nothing depends on it. */
+    ANY,
+    /** What a crash leaves is a log without its beginning, never one with a hole. */
+    OLDEST_FIRST,
+    /** What a crash leaves is a log without its end, never one with a hole. */
+    NEWEST_FIRST
   }
 
   /**
    * Renames the files, lets go of the segments, and removes the files later. Readers that hold a
    * pin are not disturbed.
-   *
-   * @param first makes it durable that the segments are not needed; if it fails the files stay
    */
-  void setAside(Step first, List<Segment> dropped, long delayMs) throws IOException {
-    List<Path> aside = new ArrayList<>();
-    try {
-      first.run();
-      for (Segment segment : dropped) {
-        rename(segment, aside);
-      }
-    } finally {
-      letGo(dropped);
+  void setAside(List<Segment> dropped, Order order, long delayMs) throws IOException {
+    List<Segment> inOrder = new ArrayList<>(dropped);
+    if (order == Order.NEWEST_FIRST) {
+      Collections.reverse(inOrder);
     }
-    around.host().later(delayMs, () -> remove(aside));
-  }
-
-  /**
-   * As {@link #setAside}, the last one first, each durably before the next: what a crash leaves is
-   * a log without its end, never one with a hole.
-   */
-  void setAsideNewestFirst(List<Segment> dropped, long delayMs) throws IOException {
     List<Path> aside = new ArrayList<>();
     try {
-      for (int i = dropped.size() - 1; i >= 0; i--) {
-        rename(dropped.get(i), aside);
-        around.disk().syncDirectory(aside.get(0).getParent());
+      for (Segment segment : inOrder) {
+        rename(segment, aside);
+        if (order != Order.ANY) {
+          around.disk().syncDirectory(aside.get(0).getParent());
+        }
       }
     } finally {
       letGo(dropped);

@@ -46,8 +46,9 @@ final class Truncation {
    * @return the segments that are left, the last of which was opened anew
    */
   Segment[] carryOut(LogView before, LogView cut, LogSettings settings) throws IOException {
-    disposal.setAsideNewestFirst(
+    disposal.setAside(
         List.of(Arrays.copyOfRange(before.segments(), cut.segmentCount(), before.segmentCount())),
+        SegmentDisposal.Order.NEWEST_FIRST,
         settings.fileDeleteDelayMs());
     Segment old = cut.active();
     old.retire();

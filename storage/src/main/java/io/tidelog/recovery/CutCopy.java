@@ -48,11 +48,35 @@ final class CutCopy {
     return copies;
   }
 
-  private Path copy(Segment segment, DiskFile log, int from) throws IOException {
-    Path to = segment.path(SegmentFiles.LOG + "." + from + SUFFIX);
-    if (disk.exists(to)) {
-      disk.delete(to);
+  /** Gives the logs of segments that are not empty the name of such a copy. */
+  List<Path> insteadOf(List<Segment> segments) throws IOException {
+    List<Path> kept = new ArrayList<>();
+    for (Segment segment : segments) {
+      if (holdsSoundBatch(segment)) {
+        Path to = freePath(segment, 0);
+        disk.rename(segment.path(SegmentFiles.LOG), to);
+        kept.add(to);
+      }
     }
+    return kept;
+  }
+
+  private boolean holdsSoundBatch(Segment segment) throws IOException {
+    try (DiskFile log = disk.openReadOnly(segment.path(SegmentFiles.LOG))) {
+      return holdsSoundBatch(log, 0, segment.sizeBytes());
+    }
+  }
+
+  private Path freePath(Segment segment, int from) throws IOException {
+    Path path = segment.path(SegmentFiles.LOG + "." + from + SUFFIX);
+    if (disk.exists(path)) {
+      disk.delete(path);
+    }
+    return path;
+  }
+
+  private Path copy(Segment segment, DiskFile log, int from) throws IOException {
+    Path to = freePath(segment, from);
     try (DiskFile copy = disk.create(to)) {
       ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
       for (int at = from; log.read(piece.clear(), at) > 0; at += piece.limit()) {

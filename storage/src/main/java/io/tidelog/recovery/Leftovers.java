@@ -4,14 +4,15 @@ import io.tidelog.disk.Disk;
 import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.OptionalLong;
-import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Removes from a partition's folder what an interrupted run left and nobody needs: files set aside
- * for deletion, half-written ones, indexes without a log.
+ * What an interrupted run left in a partition's folder and nobody needs: files set aside for
+ * deletion, half-written ones, indexes without a log. An index that was made durable with its log
+ * also tells that the log is missing.
  */
 final class Leftovers {
   private static final List<String> USELESS =
@@ -19,26 +20,46 @@ final class Leftovers {
   private static final List<String> CACHES =
       List.of(SegmentFiles.OFFSET_INDEX, SegmentFiles.TIME_INDEX, SegmentFiles.TXN_INDEX);
 
-  private Leftovers() {}
+  private final Disk disk;
+  private final Path directory;
+  private final NavigableSet<Long> logs = new TreeSet<>();
+  private final NavigableSet<Long> missing = new TreeSet<>();
 
-  static void remove(Disk disk, Path directory) throws IOException {
+  private Leftovers(Disk disk, Path directory) {
+    this.disk = disk;
+    this.directory = directory;
+  }
+
+  /** Removes them; that the last logs are missing is not told, since the log's end shows it. */
+  static void remove(Disk disk, Path directory, LossReport losses) throws IOException {
+    Leftovers leftovers = new Leftovers(disk, directory);
+    leftovers.remove();
+    for (long base : leftovers.missing) {
+      Long next = leftovers.logs.higher(base);
+      if (next != null) {
+        losses.lacks(base, next);
+      }
+    }
+  }
+
+  private void remove() throws IOException {
     List<String> names = disk.list(directory);
-    Set<Long> logs = new HashSet<>();
     for (String name : names) {
       SegmentFiles.baseOffset(name, SegmentFiles.LOG).ifPresent(logs::add);
     }
     for (String name : names) {
-      if (USELESS.stream().anyMatch(name::endsWith) || isOrphan(name, logs)) {
+      if (USELESS.stream().anyMatch(name::endsWith) || isOrphan(name)) {
         disk.delete(directory.resolve(name));
       }
     }
   }
 
-  private static boolean isOrphan(String name, Set<Long> logs) {
+  private boolean isOrphan(String name) {
     for (String suffix : CACHES) {
       OptionalLong base = SegmentFiles.baseOffset(name, suffix);
-      if (base.isPresent()) {
-        return !logs.contains(base.getAsLong());
+      if (base.isPresent() && !logs.contains(base.getAsLong())) {
+        missing.add(base.getAsLong());
+        return true;
       }
     }
     return false;

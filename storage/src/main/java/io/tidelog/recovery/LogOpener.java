@@ -1,6 +1,5 @@
 package io.tidelog.recovery;
 
-import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.log.LeaderEpochs;
 import io.tidelog.log.LogContents;
 import io.tidelog.log.LogProducers;
@@ -9,6 +8,7 @@ import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.producer.OffsetRange;
 import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
@@ -16,6 +16,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.OptionalLong;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -32,9 +35,14 @@ public final class LogOpener {
   private final LogSurroundings around;
   private final LogSettings settings;
   private final KnownState known;
+  private final LossReport losses;
+  private final EpochRecovery epochRecovery;
   private final LeaderEpochs epochs;
   private final LogProducers producers;
   private final TxnIndexRecovery aborted;
+
+  /** Of these a crash may have left some, between moving the start offset and removing them. */
+  private final List<Segment> belowStart = new ArrayList<>();
 
   private LogOpener(
       PartitionLog.Identity identity,
@@ -46,7 +54,10 @@ public final class LogOpener {
     this.around = around;
     this.settings = settings;
     this.known = known;
-    this.epochs = LeaderEpochs.open(new LeaderEpochCheckpoint(around.disk(), identity.directory()));
+    this.losses = new LossReport(identity.directory(), known, around.host()::repaired);
+    this.epochRecovery =
+        EpochRecovery.open(around.disk(), identity.directory(), around.host()::repaired);
+    this.epochs = epochRecovery.epochs();
     this.producers =
         LogProducers.open(around.disk(), identity.directory(), identity.topicPartition());
     this.aborted = new TxnIndexRecovery(producers, around.host()::repaired);
@@ -63,12 +74,16 @@ public final class LogOpener {
   }
 
   private PartitionLog open() throws IOException {
-    Leftovers.remove(around.disk(), identity.directory());
-    List<Segment> segments = openSegments();
+    List<Segment> segments = findSegments();
     try {
+      requirePlausibleStart(segments);
+      Leftovers.remove(around.disk(), identity.directory(), losses);
       return open(segments);
     } catch (IOException | RuntimeException e) {
       for (Segment segment : segments) {
+        segment.unpin();
+      }
+      for (Segment segment : belowStart) {
         segment.unpin();
       }
       throw e;
@@ -76,15 +91,9 @@ public final class LogOpener {
   }
 
   private PartitionLog open(List<Segment> segments) throws IOException {
-    long end =
-        known.stop() == KnownState.Stop.CLEAN
-            ? cleanEnd(segments)
-            : recover(segments, known.recoveryPoint());
+    long end = soundEnd(segments);
     long start = Math.max(known.start(), segments.get(0).baseOffset());
-    if (start > end) {
-      startAfresh(segments, start);
-      end = start;
-    }
+    epochRecovery.complete(segments);
     epochs.truncateTo(end);
     epochs.advanceTo(start);
     aborted.check(segments, end);
@@ -102,34 +111,108 @@ public final class LogOpener {
         new LogContents(segments, start, end, durableTo, epochs, producers));
   }
 
-  private List<Segment> openSegments() throws IOException {
-    List<Long> baseOffsets = new ArrayList<>();
-    for (String name : around.disk().list(identity.directory())) {
+  private List<Segment> findSegments() throws IOException {
+    NavigableSet<Long> baseOffsets = new TreeSet<>();
+    List<String> names = around.disk().list(identity.directory());
+    for (String name : names) {
       SegmentFiles.baseOffset(name, SegmentFiles.LOG).ifPresent(baseOffsets::add);
-      SegmentFiles.baseOffset(name, SegmentFiles.TXN_INDEX).ifPresent(aborted::found);
+    }
+    for (String name : names) {
+      OptionalLong index = SegmentFiles.baseOffset(name, SegmentFiles.TXN_INDEX);
+      index.stream().filter(baseOffsets::contains).forEach(aborted::found);
     }
     List<Segment> segments = new ArrayList<>();
-    for (int i = 0; i < baseOffsets.size(); i++) {
+    for (long baseOffset : baseOffsets) {
       segments.add(
-          i + 1 < baseOffsets.size()
-              ? Segment.open(setting(), baseOffsets.get(i))
-              : Segment.openActive(setting(), baseOffsets.get(i)));
-    }
-    dropSegmentsBelowStart(segments);
-    if (segments.isEmpty()) {
-      segments.add(Segment.create(setting(), known.start()));
+          baseOffset < baseOffsets.last()
+              ? Segment.open(setting(), baseOffset)
+              : Segment.openActive(setting(), baseOffset));
     }
     return segments;
   }
 
   /**
-   * A crash between moving the start offset and removing the segments below it leaves some of
-   * these.
+   * What a clean stop wrote fits together: the start is at most the end, which is the recovery
+   * point. If it does not, nobody knows what was deleted.
    */
-  private void dropSegmentsBelowStart(List<Segment> segments) throws IOException {
-    while (segments.size() > 1 && segments.get(1).baseOffset() <= known.start()) {
-      delete(segments.remove(0));
+  private void requirePlausibleStart(List<Segment> segments) throws IOException {
+    if (known.stop() != KnownState.Stop.CLEAN
+        || known.start() <= known.recoveryPoint()
+        || segments.isEmpty()) {
+      return;
     }
+    Segment last = segments.get(segments.size() - 1);
+    long end = Math.max(known.recoveryPoint(), last.baseOffset());
+    try {
+      BatchWalk walk = last.walkFrom(last.baseOffset(), last.sizeBytes());
+      while (walk.next()) {
+        end = Math.max(end, walk.batch().nextOffset());
+      }
+    } catch (CorruptLogException cutLater) {
+      // The sound part counts.
+    }
+    if (known.start() > end) {
+      throw new ImplausibleStartException(identity, known.start(), end);
+    }
+  }
+
+  /** Brings the segments to a sound end, which is returned. */
+  private long soundEnd(List<Segment> segments) throws IOException {
+    if (segments.isEmpty()) {
+      return beginWithoutAny(segments);
+    }
+    while (segments.size() > 1 && segments.get(1).baseOffset() <= known.start()) {
+      belowStart.add(segments.remove(0));
+    }
+    return known.stop() == KnownState.Stop.CLEAN ? afterCleanStop(segments) : afterCrash(segments);
+  }
+
+  /** Offsets that were durable are not given to other records. */
+  private long afterCleanStop(List<Segment> segments) throws IOException {
+    long end = cleanEnd(segments);
+    deleteBelowStart();
+    if (end >= known.recoveryPoint()) {
+      return end;
+    }
+    losses.endsEarly(end, known.recoveryPoint());
+    Segment last = segments.get(segments.size() - 1);
+    if (last.sizeBytes() == 0) {
+      segments.remove(last);
+      delete(last);
+    } else {
+      last.seal();
+      last.syncIndexes();
+    }
+    segments.add(Segment.create(setting(), known.recoveryPoint()));
+    return known.recoveryPoint();
+  }
+
+  /** A log whose last batch is torn ends before it, wherever the recovery point is. */
+  private long afterCrash(List<Segment> segments) throws IOException {
+    long end = recover(segments, known.recoveryPoint());
+    if (known.start() > end) {
+      return startAfresh(segments, end);
+    }
+    deleteBelowStart();
+    if (end < known.recoveryPoint()) {
+      losses.endsEarly(end, end);
+    }
+    return end;
+  }
+
+  private void deleteBelowStart() throws IOException {
+    while (!belowStart.isEmpty()) {
+      delete(belowStart.remove(0));
+    }
+  }
+
+  private long beginWithoutAny(List<Segment> segments) throws IOException {
+    long first = Math.max(known.start(), known.recoveryPoint());
+    if (first > 0) {
+      losses.hasNoLog(first);
+    }
+    segments.add(Segment.create(setting(), first));
+    return first;
   }
 
   private Segment.Setting setting() {
@@ -235,13 +318,23 @@ public final class LogOpener {
         .repaired(copies.isEmpty() ? sentence : sentence + "; what was cut is kept in " + copies);
   }
 
-  /** The start offset lies past all that is left: everything below it was deleted by request. */
-  private void startAfresh(List<Segment> segments, long start) throws IOException {
-    for (Segment segment : segments) {
-      delete(segment);
+  /**
+   * After a crash the start offset may lie past all that is left: everything below it was deleted
+   * by request, and what followed was not on disk yet.
+   *
+   * @return where the log goes on
+   */
+  private long startAfresh(List<Segment> segments, long end) throws IOException {
+    long start = Math.max(known.start(), known.recoveryPoint());
+    segments.addAll(0, belowStart);
+    belowStart.clear();
+    List<Path> kept = new CutCopy(around.disk()).insteadOf(segments);
+    losses.endsBelowStart(end, start, kept);
+    while (!segments.isEmpty()) {
+      delete(segments.remove(0));
     }
-    segments.clear();
     segments.add(Segment.create(setting(), start));
+    return start;
   }
 
   /** From the last one on, so that a crash leaves no hole. */

@@ -3,10 +3,10 @@ package io.tidelog.store;
 import io.tidelog.checkpoint.CleanShutdownMarker;
 import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.checkpoint.OffsetCheckpoint;
+import io.tidelog.checkpoint.PartitionFolder;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskLock;
-import io.tidelog.log.LogView;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.recovery.KnownState;
 import java.io.Closeable;
@@ -14,12 +14,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
 /** One data directory: its lock, its clean-shutdown marker and its checkpoints. */
@@ -35,6 +36,8 @@ final class DataDirectory implements Closeable {
   private final KnownState.Stop lastStop;
   private final Map<TopicPartition, Long> knownRecoveryPoints;
   private final Map<TopicPartition, Long> knownStarts;
+  private final Set<TopicPartition> foundPartitions = ConcurrentHashMap.newKeySet();
+  private final StoreEvents events;
   private volatile long brokerEpoch = -1;
 
   private DataDirectory(Surroundings around, Path path, DiskLock lock) throws IOException {
@@ -45,17 +48,33 @@ final class DataDirectory implements Closeable {
     this.recoveryPoints = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.RECOVERY_POINT);
     this.starts = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.LOG_START);
     this.highWatermarks = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.HIGH_WATERMARK);
-    this.knownStarts = starts.read();
-    Optional<Map<TopicPartition, Long>> points = readRecoveryPoints(around.events());
+    this.events = around.events();
+    this.knownStarts = readStarts();
+    Optional<Map<TopicPartition, Long>> points = readRecoveryPoints();
     this.knownRecoveryPoints = points.orElse(Map.of());
     this.lastStop =
         points.isPresent() && marker.exists() ? KnownState.Stop.CLEAN : KnownState.Stop.UNCLEAN;
   }
 
-  /** Empty if they cannot be read: then the logs tell, read from the first byte to the last. */
-  private Optional<Map<TopicPartition, Long>> readRecoveryPoints(StoreEvents events)
-      throws IOException {
+  /** After a crash the file may be as empty as a young Kafka has made it, but that is told. */
+  private Map<TopicPartition, Long> readStarts() throws IOException {
     try {
+      starts.requireWritten();
+    } catch (MalformedFileException e) {
+      if (marker.exists()) {
+        throw e;
+      }
+      events.happened(
+          StoreEvents.Kind.REPAIRED,
+          e.getMessage() + " The last stop was not clean, so each log begins with its first file.");
+    }
+    return starts.read();
+  }
+
+  /** Empty if they cannot be read: then the logs tell, read from the first byte to the last. */
+  private Optional<Map<TopicPartition, Long>> readRecoveryPoints() throws IOException {
+    try {
+      recoveryPoints.requireWritten();
       return Optional.of(recoveryPoints.read());
     } catch (MalformedFileException e) {
       events.happened(
@@ -125,17 +144,42 @@ final class DataDirectory implements Closeable {
         knownStarts.getOrDefault(partition, 0L));
   }
 
+  /** This partition has a folder here, even if it is one that was put aside. */
+  void found(PartitionFolder folder) {
+    foundPartitions.add(folder.partition());
+  }
+
   /**
    * Strikes partitions from the checkpoints that are no longer here, as after a crash during their
-   * deletion: one made again under the same name must not be judged by them.
+   * deletion: one made again under the same name must not be judged by them. Of the others it is
+   * told that they are missing. Nor must what is appended be taken for durable where a log ends
+   * below its recovery point.
    */
   void forgetOthers(Collection<PartitionLog> logs) throws IOException {
-    Set<TopicPartition> others = new HashSet<>(knownRecoveryPoints.keySet());
+    Set<TopicPartition> others = new TreeSet<>(knownRecoveryPoints.keySet());
     others.addAll(knownStarts.keySet());
     logs.forEach(log -> others.remove(log.topicPartition()));
-    if (!others.isEmpty()) {
+    others.stream().filter(other -> !foundPartitions.contains(other)).forEach(this::tellMissing);
+    if (!others.isEmpty() || logs.stream().anyMatch(this::endsEarly)) {
       saveRecoveryPoints(logs);
       saveStarts(logs);
+    }
+  }
+
+  private boolean endsEarly(PartitionLog log) {
+    return log.recoveryPoint() < knownRecoveryPoints.getOrDefault(log.topicPartition(), 0L);
+  }
+
+  private void tellMissing(TopicPartition partition) {
+    long end = knownRecoveryPoints.getOrDefault(partition, 0L);
+    if (end > 0) {
+      events.happened(
+          StoreEvents.Kind.REPAIRED,
+          "%s is missing, expected a folder with the records up to offset %d, as %s says. If its topic was not deleted, stop and put it in place again: the partition begins anew at offset 0"
+              .formatted(
+                  path.resolve(partition.folderName()),
+                  end - 1,
+                  OffsetCheckpoint.Kind.RECOVERY_POINT.fileName()));
     }
   }
 
@@ -169,9 +213,9 @@ final class DataDirectory implements Closeable {
   synchronized void saveStarts(Collection<PartitionLog> logs) throws IOException {
     Map<TopicPartition, Long> offsets = new TreeMap<>();
     for (PartitionLog log : logs) {
-      LogView view = log.view();
-      if (view.start() > 0) {
-        offsets.put(log.topicPartition(), view.start());
+      long start = log.startToSave();
+      if (start > 0) {
+        offsets.put(log.topicPartition(), start);
       }
     }
     starts.write(offsets);

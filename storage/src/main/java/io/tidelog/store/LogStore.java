@@ -136,6 +136,7 @@ public final class LogStore implements Closeable {
   private void openFolder(DataDirectory directory, String name, PartitionFolder folder)
       throws IOException {
     Path path = directory.path().resolve(name);
+    directory.found(folder);
     switch (folder.state()) {
       case LIVE -> openLog(directory, path, folder.partition());
       case DELETED -> DeletedFolder.remove(around.disk(), path);

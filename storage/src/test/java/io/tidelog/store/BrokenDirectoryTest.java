@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.disk.DiskFile;
+import io.tidelog.log.AppendSource;
+import io.tidelog.record.Compression;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
@@ -55,7 +58,8 @@ class BrokenDirectoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1|0|", "0|1|orders 0|", "0|1|orders 0 -5|", "0|2|orders 0 7|", "zero|"})
+  @ValueSource(
+      strings = {"1|0|", "0|1|orders 0|", "0|1|orders 0 -5|", "0|2|orders 0 7|", "zero|", ""})
   void without_legible_recovery_points_all_is_read_again_and_that_is_told(String text)
       throws IOException {
     replace(RECOVERY_POINTS, text);
@@ -83,7 +87,7 @@ class BrokenDirectoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1|0|", "0|1|orders 0 x|", "0|3|orders 0 3|"})
+  @ValueSource(strings = {"1|0|", "0|1|orders 0 x|", "0|3|orders 0 3|", ""})
   void illegible_start_offsets_are_not_guessed(String text) throws IOException {
     replace(STARTS, text);
     isRefused(STARTS);
@@ -95,10 +99,56 @@ class BrokenDirectoryTest {
     isRefused(FOLDER.resolve("partition.metadata"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"0|2|3 0|2 5|", "junk"})
+  void illegible_leader_epochs_are_found_again_in_the_batches(String text) throws IOException {
+    Path file = FOLDER.resolve("leader-epoch-checkpoint");
+    try (Lab lab = lab()) {
+      for (int epoch = 4; epoch < 6; epoch++) {
+        lab.orders()
+            .append(
+                Lab.batch(Compression.NONE, SimClock.START_MS, "value"),
+                epoch,
+                AppendSource.CLIENT);
+      }
+    }
+    String before = text(file);
+    replace(file, text);
+    try (Lab lab = lab()) {
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains(file + " line ", "found again in the batches");
+      assertThat(lab.orders().latestEpoch()).isEqualTo(5);
+      assertThat(lab.orders().epochAt(10)).isEqualTo(4);
+      assertThat(lab.orders().epochAt(9)).isZero();
+    }
+    assertThat(text(file)).isEqualTo(before);
+    try (Lab lab = lab()) {
+      assertThat(lab.events).isEmpty();
+    }
+  }
+
+  private String text(Path path) throws IOException {
+    try (DiskFile file = disk.open(path)) {
+      ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());
+      file.read(bytes, 0);
+      return StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+    }
+  }
+
   @Test
-  void illegible_leader_epochs_are_not_guessed() throws IOException {
-    replace(FOLDER.resolve("leader-epoch-checkpoint"), "0|2|3 0|2 5|");
-    isRefused(FOLDER.resolve("leader-epoch-checkpoint"));
+  void after_a_crash_empty_start_offsets_are_those_of_a_young_kafka_but_that_is_told()
+      throws IOException {
+    replace(STARTS, "");
+    disk.delete(MARKER);
+    try (Lab lab = lab()) {
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains(STARTS + " line 1: found \"\"", "was not clean");
+      assertThat(Lab.values(lab.orders())).hasSize(10);
+    }
   }
 
   /** The store names the file and the line, changes nothing and lets go of everything. */
