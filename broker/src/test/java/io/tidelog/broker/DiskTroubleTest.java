@@ -13,6 +13,7 @@ import java.util.Map;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPartition;
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
+import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsPartitionResult;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -119,6 +120,26 @@ class DiskTroubleTest {
   }
 
   @Test
+  void a_deletion_that_cannot_be_saved_is_refused_however_often_it_is_asked_for()
+      throws IOException {
+    SimDisk disk = new SimDisk(1);
+    try (TestBroker broker = SimBroker.start(disk);
+        DataClient client = broker.dataClient()) {
+      Topic topic = broker.create("kept");
+      client.produce(topic, 0, Batches.sized(10, 10));
+      disk.failWhen(call -> call.path().toString().contains("log-start-offset-checkpoint"));
+      for (long offset : new long[] {3, 3, 2}) {
+        DeleteRecordsPartitionResult result = deletion(client, "kept", offset);
+        assertThat(Errors.forCode(result.errorCode())).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(client.listOffsets(topic, 0, -2).offset()).isZero();
+      }
+      disk.heal();
+      delete(client, "kept", 3);
+      assertThat(client.listOffsets(topic, 0, -2).offset()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void after_a_power_cut_readers_from_before_are_fenced() throws IOException {
     SimDisk disk = new SimDisk(1);
     TestBroker broker = SimBroker.start(disk);
@@ -186,6 +207,11 @@ class DiskTroubleTest {
   }
 
   private static void delete(DataClient client, String topic, long offset) throws IOException {
+    assertThat(deletion(client, topic, offset).lowWatermark()).isEqualTo(offset);
+  }
+
+  private static DeleteRecordsPartitionResult deletion(DataClient client, String topic, long offset)
+      throws IOException {
     DeleteRecordsPartition partition =
         new DeleteRecordsPartition().setPartitionIndex(0).setOffset(offset);
     DeleteRecordsRequestData request =
@@ -198,7 +224,6 @@ class DiskTroubleTest {
             .call(
                 DataClient.parsed(ApiKeys.DELETE_RECORDS, request, (short) 2),
                 DeleteRecordsResponse.class);
-    assertThat(response.data().topics().find(topic).partitions().find(0).lowWatermark())
-        .isEqualTo(offset);
+    return response.data().topics().find(topic).partitions().find(0);
   }
 }
