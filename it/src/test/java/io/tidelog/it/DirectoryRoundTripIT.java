@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -226,6 +227,7 @@ class DirectoryRoundTripIT {
     }
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
+        .ignoreException(NoSuchFileException.class)
         .until(
             () ->
                 Files.readString(data.resolve("cleaner-offset-checkpoint"))
@@ -236,9 +238,13 @@ class DirectoryRoundTripIT {
 
   /** The base offset of the last segment, which is never compacted. */
   private static long activeSegment(Path folder) throws Exception {
-    List<Path> logs = files(folder, ".log");
-    String name = logs.get(logs.size() - 1).getFileName().toString();
-    return Long.parseLong(name.replace(".log", ""));
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.map(path -> path.getFileName().toString())
+          .filter(name -> name.endsWith(".log"))
+          .mapToLong(name -> Long.parseLong(name.replace(".log", "")))
+          .max()
+          .orElseThrow();
+    }
   }
 
   /** All that can be changed here. */
