@@ -2,15 +2,20 @@ package io.tidelog.topic;
 
 import io.tidelog.checkpoint.CleanShutdownMarker;
 import io.tidelog.checkpoint.PartitionFolder;
+import io.tidelog.checkpoint.PartitionMetadata;
+import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.log.LogSettings;
 import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.SegmentFiles;
+import io.tidelog.segment.SoundBatches;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +67,9 @@ public final class Admission {
     }
     NodeIdentity node = identity.orElseThrow();
     ConfigLookup configs = new ConfigLookup(server.explicit(), node.nodeId());
-    MetadataImage image = admitMetadata(metadata, new OneNode(node, configs));
+    MetadataReplay replay = read(metadata);
+    MetadataImage image = admitMetadata(metadata, replay, new OneNode(node, configs));
+    requireNothingLost(replay, image, folders.values());
     for (Path folder : folders.values()) {
       checkFormat(folder);
     }
@@ -79,9 +86,9 @@ public final class Admission {
     }
   }
 
-  private MetadataImage admitMetadata(Path folder, OneNode rules) throws IOException {
+  private MetadataImage admitMetadata(Path folder, MetadataReplay replay, OneNode rules)
+      throws IOException {
     rules.checkQuorumState(disk, folder);
-    MetadataReplay replay = read(folder);
     rules.check(folder, replay.quorum());
     MetadataImage image = replay.image();
     rules.check(folder, image);
@@ -148,6 +155,34 @@ public final class Admission {
           replay.damage().get());
     }
     return replay;
+  }
+
+  /**
+   * A crash may tear the end of the metadata log. But where sound metadata follow the damage, and
+   * partitions are here whose topics stand in it, to go on would be to forget them.
+   */
+  private void requireNothingLost(
+      MetadataReplay replay, MetadataImage image, Collection<Path> partitions) throws IOException {
+    if (replay.damage().isEmpty() || !isInTheMiddle(replay.damage().get())) {
+      return;
+    }
+    CorruptLogException damage = replay.damage().get();
+    for (Path folder : partitions) {
+      Optional<TopicId> topic = new PartitionMetadata(disk, folder).read();
+      if (topic.isPresent() && image.topics().getTopic(Ids.uuid(topic.get())) == null) {
+        throw new RefusedDirectoryException(
+            "%s; sound metadata follow it, and among what is lost is the topic of %s. Restore the folder of the metadata log."
+                .formatted(damage.getMessage(), folder),
+            damage);
+      }
+    }
+  }
+
+  private boolean isInTheMiddle(CorruptLogException damage) throws IOException {
+    try (DiskFile log = disk.openReadOnly(damage.file())) {
+      return SoundBatches.isAnyIn(
+          log, (int) damage.position(), (int) disk.sizeBytes(damage.file()));
+    }
   }
 
   /** The oldest records come first, so one look tells whether a log began in an older format. */

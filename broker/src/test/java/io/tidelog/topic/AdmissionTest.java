@@ -9,6 +9,7 @@ import io.tidelog.disk.DiskLockedException;
 import io.tidelog.log.AppendSource;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordBatchWriter;
 import io.tidelog.record.compress.KafkaCodecs;
 import io.tidelog.testkit.SimDisk;
@@ -234,6 +235,20 @@ class AdmissionTest {
     overwrite(METADATA_LOG, (int) disk.sizeBytes(METADATA_LOG), new byte[] {1, 2, 3});
     assertThat(admit()).isNotNull();
     TestTopics.start(disk).close();
+  }
+
+  @Test
+  void a_metadata_log_damaged_in_the_middle_is_refused_where_it_would_forget_topics()
+      throws IOException {
+    long beforeOrders;
+    try (TestTopics topics = TestTopics.start(disk)) {
+      beforeOrders = disk.sizeBytes(METADATA_LOG);
+      topics.create(NewTopic.named("orders"));
+      topics.create(NewTopic.named("later"));
+    }
+    disk.delete(DATA.resolve(".kafka_cleanshutdown"));
+    overwrite(METADATA_LOG, (int) beforeOrders + RecordBatch.HEADER_BYTES, new byte[] {99});
+    assertRefused("__cluster_metadata-0", "CRC", "sound metadata follow", "the topic of", "-0");
   }
 
   @Test

@@ -2,11 +2,9 @@ package io.tidelog.recovery;
 
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
-import io.tidelog.record.RecordBatch;
-import io.tidelog.segment.BatchWalk;
-import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
+import io.tidelog.segment.SoundBatches;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -32,7 +30,7 @@ final class CutCopy {
   /** Copies what follows a position, if a sound batch begins somewhere in it. */
   Optional<Path> ofTail(Segment segment, int from) throws IOException {
     try (DiskFile log = disk.openReadOnly(segment.path(SegmentFiles.LOG))) {
-      if (!holdsSoundBatch(log, from, segment.sizeBytes())) {
+      if (!SoundBatches.isAnyIn(log, from, segment.sizeBytes())) {
         return Optional.empty();
       }
       return Optional.of(copy(segment, log, from));
@@ -63,7 +61,7 @@ final class CutCopy {
 
   private boolean holdsSoundBatch(Segment segment) throws IOException {
     try (DiskFile log = disk.openReadOnly(segment.path(SegmentFiles.LOG))) {
-      return holdsSoundBatch(log, 0, segment.sizeBytes());
+      return SoundBatches.isAnyIn(log, 0, segment.sizeBytes());
     }
   }
 
@@ -86,33 +84,5 @@ final class CutCopy {
     }
     disk.syncDirectory(to.getParent());
     return to;
-  }
-
-  /** Whether a sound batch begins at any byte of the range. */
-  private static boolean holdsSoundBatch(DiskFile log, int from, int to) throws IOException {
-    ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-    for (int at = from;
-        to - at >= RecordBatch.HEADER_BYTES;
-        at += PIECE_BYTES - RecordBatch.HEADER_BYTES + 1) {
-      log.read(piece.clear().limit(Math.min(PIECE_BYTES, to - at)), at);
-      piece.flip();
-      for (int i = 0; i + RecordBatch.HEADER_BYTES <= piece.limit(); i++) {
-        if (piece.get(i + RecordBatch.MAGIC_AT) == RecordBatch.MAGIC && isSound(log, at + i, to)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private static boolean isSound(DiskFile log, int at, int to) throws IOException {
-    BatchWalk walk = BatchWalk.headers(log, at, to);
-    try {
-      walk.next();
-      walk.checkCrc();
-      return true;
-    } catch (CorruptLogException notHere) {
-      return false;
-    }
   }
 }
