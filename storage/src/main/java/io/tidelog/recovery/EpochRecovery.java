@@ -44,14 +44,18 @@ final class EpochRecovery {
       return;
     }
     for (Segment segment : segments) {
-      try {
-        BatchWalk walk = segment.walkFrom(segment.baseOffset(), segment.sizeBytes());
-        while (walk.next()) {
-          epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
-        }
-      } catch (CorruptLogException toldWhenItIsRead) {
-        continue;
+      noteEpochsOf(segment);
+    }
+  }
+
+  private void noteEpochsOf(Segment segment) throws IOException {
+    try {
+      BatchWalk walk = segment.walkFrom(segment.baseOffset(), segment.sizeBytes());
+      while (walk.next()) {
+        epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
       }
+    } catch (CorruptLogException untilHere) {
+      // Whoever reads what follows is told.
     }
   }
 }
