@@ -13,7 +13,6 @@ import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StartIsSavedBeforeItIsShownTest {
   private static final Path DATA = Path.of("/data");
   private static final Path FOLDER = DATA.resolve("orders-0");
-  private static final Predicate<DiskCall> SAVE =
-      call -> call.path().toString().endsWith("log-start-offset-checkpoint.tmp");
   private static final long MUCH = 1 << 30;
   private static final Map<String, String> SETTINGS =
       Map.of(
@@ -37,6 +34,10 @@ class StartIsSavedBeforeItIsShownTest {
   private final WatchedDisk watched = new WatchedDisk(disk);
   private Lab lab;
   private PartitionLog log;
+
+  private static boolean isSave(DiskCall call) {
+    return call.path().toString().endsWith("log-start-offset-checkpoint.tmp");
+  }
 
   @BeforeEach
   void twelveRecordsInSeveralSegments() throws IOException {
@@ -63,7 +64,7 @@ class StartIsSavedBeforeItIsShownTest {
   @ValueSource(longs = {2, 3})
   void a_move_that_could_not_be_saved_is_refused_each_time_and_has_not_happened(long again)
       throws IOException {
-    disk.failWhen(SAVE);
+    disk.failWhen(StartIsSavedBeforeItIsShownTest::isSave);
     assertThatThrownBy(() -> log.advanceStart(3)).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> log.advanceStart(again)).isInstanceOf(IOException.class);
     assertThat(log.view().start()).isZero();
@@ -117,7 +118,7 @@ class StartIsSavedBeforeItIsShownTest {
   void segments_that_could_not_be_dropped_are_still_there_to_be_dropped_later() throws IOException {
     int segments = log.segments().size();
     assertThat(segments).isGreaterThan(2);
-    disk.failWhen(SAVE);
+    disk.failWhen(StartIsSavedBeforeItIsShownTest::isSave);
     assertThatThrownBy(() -> log.dropSegmentsBelow(12)).isInstanceOf(IOException.class);
     assertThat(log.view().start()).isZero();
     assertThat(Lab.values(log)).hasSize(12);
@@ -145,7 +146,7 @@ class StartIsSavedBeforeItIsShownTest {
     boolean[] begun = new boolean[1];
     watched.watch(
         (call, bytes) -> {
-          if (SAVE.test(call) && !begun[0]) {
+          if (isSave(call) && !begun[0]) {
             begun[0] = true;
             try {
               work.run();
