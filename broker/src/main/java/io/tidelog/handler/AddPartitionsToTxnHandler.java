@@ -45,8 +45,9 @@ final class AddPartitionsToTxnHandler implements RequestHandler {
     boolean isOfBroker = request.version() >= FIRST_VERSION_OF_BROKERS;
     AddPartitionsToTxnRequest asked = isOfBroker ? sent : sent.normalizeRequest();
     List<CompletableFuture<AddPartitionsToTxnResult>> results = new ArrayList<>();
+    Map<String, List<TopicPartition>> partitions = asked.partitionsByTransaction();
     for (AddPartitionsToTxnTransaction transaction : asked.data().transactions()) {
-      results.add(result(asked, transaction));
+      results.add(result(asked, transaction, partitions.get(transaction.transactionalId())));
     }
     LaterAnswer.to(answer)
         .with(
@@ -65,9 +66,10 @@ final class AddPartitionsToTxnHandler implements RequestHandler {
   }
 
   private CompletableFuture<AddPartitionsToTxnResult> result(
-      AddPartitionsToTxnRequest asked, AddPartitionsToTxnTransaction transaction) {
+      AddPartitionsToTxnRequest asked,
+      AddPartitionsToTxnTransaction transaction,
+      List<TopicPartition> partitions) {
     String id = transaction.transactionalId();
-    List<TopicPartition> partitions = asked.partitionsByTransaction().get(id);
     Map<TopicPartition, Errors> refused = refused(partitions, asked.version());
     if (!refused.isEmpty()) {
       return CompletableFuture.completedFuture(

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownServerException;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.TransactionResult;
@@ -39,13 +41,16 @@ final class WriteTxnMarkersHandler implements RequestHandler {
 
   @Override
   public void handle(Request request, Answer answer) {
+    List<TxnMarkerEntry> markers = request.body(WriteTxnMarkersRequest.class).markers();
+    if (!markers.stream().allMatch(WriteTxnMarkersHandler::isOfProducer)) {
+      answer.fail(new UnknownServerException("a marker without a producer id and epoch"));
+      return;
+    }
     List<Write> writes = new ArrayList<>();
-    for (TxnMarkerEntry entry : request.body(WriteTxnMarkersRequest.class).markers()) {
+    for (TxnMarkerEntry entry : markers) {
       EndTransactionMarker marker = marker(entry);
       for (TopicPartition partition : entry.partitions()) {
-        CompletableFuture<Errors> outcome =
-            transactions.writeMarker(partition, marker).handle((done, failure) -> error(failure));
-        writes.add(new Write(entry.producerId(), partition, outcome));
+        writes.add(new Write(entry.producerId(), partition, write(partition, marker)));
       }
     }
     CompletableFuture<Void> written =
@@ -55,6 +60,17 @@ final class WriteTxnMarkersHandler implements RequestHandler {
       request.loop().schedule(() -> giveUp(writes), PATIENCE_MS);
     }
     LaterAnswer.to(answer).with(written, done -> body(writes));
+  }
+
+  private static boolean isOfProducer(TxnMarkerEntry entry) {
+    return entry.producerId() >= 0 && entry.producerEpoch() >= 0;
+  }
+
+  /** The transaction coordinator's own log has no transactions, and no other writer. */
+  private CompletableFuture<Errors> write(TopicPartition partition, EndTransactionMarker marker) {
+    return partition.topic().equals(Topic.TRANSACTION_STATE_TOPIC_NAME)
+        ? CompletableFuture.completedFuture(Errors.INVALID_TOPIC_EXCEPTION)
+        : transactions.writeMarker(partition, marker).handle((done, failure) -> error(failure));
   }
 
   private static EndTransactionMarker marker(TxnMarkerEntry entry) {

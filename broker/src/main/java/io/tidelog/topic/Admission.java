@@ -1,6 +1,8 @@
 package io.tidelog.topic;
 
 import io.tidelog.checkpoint.CleanShutdownMarker;
+import io.tidelog.checkpoint.MalformedFileException;
+import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.checkpoint.PartitionFolder;
 import io.tidelog.checkpoint.PartitionMetadata;
 import io.tidelog.checkpoint.TopicId;
@@ -64,6 +66,9 @@ public final class Admission {
     if (metadata == null) {
       requireNoneWithoutMetadata(folders);
       return settings(new ConfigLookup(server.explicit(), 0), ConfigurationsImage.EMPTY);
+    }
+    if (!new MetadataFolder(disk, metadata).hasLog()) {
+      requireNoneWithoutMetadata(folders);
     }
     NodeIdentity node = identity.orElseThrow();
     ConfigLookup configs = new ConfigLookup(server.explicit(), node.nodeId());
@@ -136,7 +141,7 @@ public final class Admission {
       throws RefusedDirectoryException {
     if (!folders.isEmpty()) {
       throw new RefusedDirectoryException(
-          "%s and %d more partitions are here, but no %s, which says which topics there are; restore that folder, or move it here if metadata.log.dir named another place."
+          "%s and %d more partitions are here, but no log in %s, which says which topics there are; restore that folder, or move it here if metadata.log.dir named another place."
               .formatted(
                   folders.values().iterator().next(),
                   folders.size() - 1,
@@ -153,6 +158,9 @@ public final class Admission {
           replay.damage().get().getMessage()
               + ", though the last stop was a clean one; restore the folder.",
           replay.damage().get());
+    }
+    if (wasStoppedCleanly) {
+      requireWhole(metadata, replay);
     }
     return replay;
   }
@@ -182,6 +190,26 @@ public final class Admission {
     try (DiskFile log = disk.openReadOnly(damage.file())) {
       return SoundBatches.isAnyIn(
           log, (int) damage.position(), (int) disk.sizeBytes(damage.file()));
+    }
+  }
+
+  private void requireWhole(Path metadata, MetadataReplay replay) throws IOException {
+    long end = notedEnd(metadata.toAbsolutePath().getParent());
+    if (replay.end() < end) {
+      throw new RefusedDirectoryException(
+          "%s ends at offset %d, expected %d, where it ended at the last clean stop; restore the folder."
+              .formatted(metadata, replay.end(), end));
+    }
+  }
+
+  /** Where a clean stop of ours has left the metadata log; Kafka notes nothing of it. */
+  private long notedEnd(Path directory) throws IOException {
+    try {
+      return new OffsetCheckpoint(disk, directory, OffsetCheckpoint.Kind.RECOVERY_POINT)
+          .read()
+          .getOrDefault(MetadataLog.PARTITION, 0L);
+    } catch (MalformedFileException toldWhenItIsOpened) {
+      return 0;
     }
   }
 

@@ -28,6 +28,12 @@ record MetadataFolder(Disk disk, Path path) {
         .toList();
   }
 
+  /** Whether there is a log, be it an empty one; a folder that was only formatted has none. */
+  boolean hasLog() throws IOException {
+    return disk.list(path).stream()
+        .anyMatch(name -> SegmentFiles.baseOffset(name, SegmentFiles.LOG).isPresent());
+  }
+
   /** Files of snapshots that were never finished. */
   List<Path> unfinishedSnapshots() throws IOException {
     return disk.list(path).stream().filter(SnapshotName::isUnfinished).map(path::resolve).toList();

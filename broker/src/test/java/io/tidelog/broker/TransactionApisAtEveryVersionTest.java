@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each API of transactions at each version that is offered, in one life of a transaction. */
 class TransactionApisAtEveryVersionTest {
@@ -221,24 +222,7 @@ class TransactionApisAtEveryVersionTest {
     hanging.write(System.currentTimeMillis(), "left");
     try (TransactionClient client = client("marker-" + version, version)) {
       Map<TopicPartition, Errors> written =
-          client
-              .ask(
-                  ApiKeys.WRITE_TXN_MARKERS,
-                  new WriteTxnMarkersRequestData()
-                      .setMarkers(
-                          List.of(
-                              new WritableTxnMarker()
-                                  .setProducerId(7_000_000 + version)
-                                  .setProducerEpoch((short) 0)
-                                  .setTransactionResult(false)
-                                  .setTopics(
-                                      List.of(
-                                          new WritableTxnMarkerTopic()
-                                              .setName(topic.name())
-                                              .setPartitionIndexes(List.of(0, 9)))))),
-                  WriteTxnMarkersResponse.class)
-              .errorsByProducerId()
-              .get(7_000_000L + version);
+          writeMarkers(client, 7_000_000 + version, (short) 0, topic.name());
       assertThat(written)
           .containsEntry(partition, Errors.NONE)
           .containsEntry(new TopicPartition(topic.name(), 9), Errors.UNKNOWN_TOPIC_OR_PARTITION);
@@ -249,6 +233,44 @@ class TransactionApisAtEveryVersionTest {
           .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
       assertThat(producers(client, new TopicPartition(topic.name(), 3)).errorCode())
           .isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+    }
+  }
+
+  private static Map<TopicPartition, Errors> writeMarkers(
+      TransactionClient client, long producerId, short epoch, String topic) throws IOException {
+    return client
+        .ask(
+            ApiKeys.WRITE_TXN_MARKERS,
+            new WriteTxnMarkersRequestData()
+                .setMarkers(
+                    List.of(
+                        new WritableTxnMarker()
+                            .setProducerId(producerId)
+                            .setProducerEpoch(epoch)
+                            .setTransactionResult(false)
+                            .setTopics(
+                                List.of(
+                                    new WritableTxnMarkerTopic()
+                                        .setName(topic)
+                                        .setPartitionIndexes(List.of(0, 9)))))),
+            WriteTxnMarkersResponse.class)
+        .errorsByProducerId()
+        .get(producerId);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void markers_of_nobody_and_markers_in_the_coordinators_own_log_are_refused(int version)
+      throws IOException {
+    Topic topic = broker.create("unmarked-" + version);
+    try (TransactionClient client = client("unmarked-" + version, version)) {
+      assertThat(writeMarkers(client, -1, (short) 0, topic.name()).values())
+          .containsOnly(Errors.UNKNOWN_SERVER_ERROR);
+      assertThat(writeMarkers(client, 5, (short) -1, topic.name()).values())
+          .containsOnly(Errors.UNKNOWN_SERVER_ERROR);
+      assertThat(broker.log(topic, 0).view().end()).isZero();
+      assertThat(writeMarkers(client, 5, (short) 0, "__transaction_state").values())
+          .containsOnly(Errors.INVALID_TOPIC_EXCEPTION);
     }
   }
 }

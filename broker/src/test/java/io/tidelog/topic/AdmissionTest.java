@@ -181,7 +181,7 @@ class AdmissionTest {
       topics.create(NewTopic.named("orders"));
     }
     disk.rename(METADATA, Path.of("/elsewhere"));
-    assertRefused("orders-0", "no __cluster_metadata-0", "metadata.log.dir");
+    assertRefused("orders-0", "no log in __cluster_metadata-0", "metadata.log.dir");
   }
 
   @Test
@@ -249,6 +249,26 @@ class AdmissionTest {
     disk.delete(DATA.resolve(".kafka_cleanshutdown"));
     overwrite(METADATA_LOG, (int) beforeOrders + RecordBatch.HEADER_BYTES, new byte[] {99});
     assertRefused("__cluster_metadata-0", "CRC", "sound metadata follow", "the topic of", "-0");
+  }
+
+  @Test
+  void a_metadata_log_whose_file_is_gone_is_refused() throws IOException {
+    try (TestTopics topics = TestTopics.start(disk)) {
+      topics.create(NewTopic.named("orders"));
+    }
+    disk.delete(METADATA_LOG);
+    assertRefused("orders-0", "no log in __cluster_metadata-0");
+    disk.delete(DATA.resolve(".kafka_cleanshutdown"));
+    assertRefused("orders-0", "no log in __cluster_metadata-0");
+  }
+
+  @Test
+  void a_metadata_log_that_ends_before_the_last_clean_stop_is_refused() throws IOException {
+    TestTopics.start(disk).close();
+    try (DiskFile log = disk.open(METADATA_LOG)) {
+      log.truncate(0);
+    }
+    assertRefused("__cluster_metadata-0 ends at offset 0, expected", "clean stop");
   }
 
   @Test

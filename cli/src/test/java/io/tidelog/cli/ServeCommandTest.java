@@ -133,7 +133,7 @@ class ServeCommandTest {
         CommandRun.of("serve", "--data", data.toString(), "--listen", "127.0.0.1:0"),
         ExitCode.UNREACHABLE,
         data.resolve("t-0").toString(),
-        "no __cluster_metadata-0");
+        "no log in __cluster_metadata-0");
     assertThat(data.resolve(".kafka_cleanshutdown")).exists();
   }
 

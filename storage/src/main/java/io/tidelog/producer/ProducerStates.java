@@ -6,6 +6,7 @@ import io.tidelog.record.RecordBatch;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,12 +32,26 @@ import java.util.OptionalLong;
  * a transaction needs a {@link #guard}.
  */
 public final class ProducerStates {
+  /** Transactions that wait for their first batch; about 1 MiB. */
+  static final int MOST_PENDING = 8_192;
+
   private static final ProducerState NOBODY = new ProducerState(RecordBatch.NO_PRODUCER_ID);
 
   private final AppendRules rules;
   private final Map<Long, ProducerState> producers = new HashMap<>();
-  private final Map<Long, PendingTransaction> pending = new HashMap<>();
+  private final Map<Long, PendingTransaction> pending = new Pending();
   private final UnstableTransactions unstable = new UnstableTransactions();
+
+  /**
+   * Anybody may ask for guards and never come back: there is room for so many, and the oldest goes.
+   */
+  @SuppressWarnings("serial") // never written
+  private static final class Pending extends LinkedHashMap<Long, PendingTransaction> {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Long, PendingTransaction> eldest) {
+      return size() > MOST_PENDING;
+    }
+  }
 
   /**
    * @param partition for messages

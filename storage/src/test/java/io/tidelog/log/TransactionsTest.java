@@ -146,6 +146,18 @@ class TransactionsTest {
   }
 
   @Test
+  void guards_that_nobody_comes_back_with_take_no_more_room_than_there_is() throws IOException {
+    TransactionGuard first = log.guardTransaction(firstOf(FIRST)).orElseThrow();
+    TransactionGuard second = log.guardTransaction(firstOf(SECOND)).orElseThrow();
+    for (int i = 0; i < 8_191; i++) {
+      assertThat(log.guardTransaction(firstOf(new Producer(1_000_000 + i, (short) 0)))).isPresent();
+    }
+    assertRefused(Reason.INVALID_TXN_STATE, "still stands", () -> append(FIRST, 0, first));
+    append(SECOND, 0, second);
+    assertThat(log.view().end()).isEqualTo(1);
+  }
+
+  @Test
   void a_producer_with_an_open_transaction_is_never_forgotten() throws IOException {
     begin(FIRST);
     lab.clock.advanceMs(365L * 24 * 60 * 60 * 1000);
