@@ -121,8 +121,9 @@ class TransactionCoordinationTest {
     producer.start();
     producer.write(topic, 0, "a");
     producer.end(TransactionResult.COMMIT);
-    server.time.advanceMs(TimeUnit.DAYS.toMillis(7) - TimeUnit.HOURS.toMillis(1));
     awaitState("CompleteCommit");
+    server.time.advanceMs(TimeUnit.DAYS.toMillis(7) - TimeUnit.HOURS.toMillis(1));
+    assertThat(producer.state()).isEqualTo("CompleteCommit");
     server.time.advanceMs(TimeUnit.HOURS.toMillis(2));
     awaitState("TRANSACTIONAL_ID_NOT_FOUND");
     restart();
