@@ -36,9 +36,18 @@ final class MarkerWriter {
    * Writes a marker. Done when it counts: below the high watermark. Fails with one of Kafka's API
    * exceptions: UnknownTopicOrPartitionException if there is no such partition (any more),
    * InvalidProducerEpochException or TransactionCoordinatorFencedException if the partition has
-   * heard from somebody newer; any other one may be gone when it is tried again.
+   * heard from somebody newer; any other one may be gone when it is tried again. Throws nothing: a
+   * failure of any kind is one of the future.
    */
   CompletableFuture<Void> write(TopicPartition name, EndTransactionMarker marker) {
+    try {
+      return tell(name, marker);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletableFuture<Void> tell(TopicPartition name, EndTransactionMarker marker) {
     Optional<Partition> partition =
         topics.find(name.topic()).flatMap(topic -> topic.partition(name.partition()));
     if (partition.isEmpty()) {

@@ -2,6 +2,7 @@ package io.tidelog.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorResult;
 import org.apache.kafka.coordinator.transaction.TransactionMetadata;
@@ -23,28 +24,40 @@ final class Overdue {
   }
 
   /**
-   * Aborts what has timed out. The answer is every transaction of the shard that is decided and may
-   * have to be carried out, so that none is forgotten.
+   * What a round found of transactions that are decided and may have to be carried out: all of the
+   * shard, so that none is forgotten.
+   *
+   * @param before decided before
+   * @param aborted aborted by this round
    */
-  CoordinatorResult<List<TransactionMetadata>, TransactionRecord> abort(
-      TransactionShard shard, long nowMs) {
-    Abort abort = new Abort(needs.inForce().get(), needs.ids()::take, nowMs);
-    List<TransactionMetadata> ending = new ArrayList<>(shard.select(TransactionShard::isEnding));
-    List<TransactionRecord> records = new ArrayList<>();
-    for (TransactionMetadata late : shard.select(state -> isTimedOut(state, nowMs))) {
-      try {
-        TransactionMetadata aborted = abort.of(late);
-        records.add(TransactionRecord.of(aborted));
-        ending.add(aborted);
+  record Round(List<TransactionMetadata> before, List<TransactionMetadata> aborted) {
+
+    /** Says what was aborted, and gives all. To be called once it is written. */
+    List<TransactionMetadata> told() {
+      for (TransactionMetadata late : aborted) {
         LOG.info(
             "Transaction \"{}\" is aborted: it was open for more than its timeout of {} ms",
             late.transactionalId(),
             late.txnTimeoutMs());
+      }
+      return Stream.concat(before.stream(), aborted.stream()).toList();
+    }
+  }
+
+  /** Aborts what has timed out. */
+  CoordinatorResult<Round, TransactionRecord> abort(TransactionShard shard, long nowMs) {
+    Abort abort = new Abort(needs.inForce().get(), needs.ids()::take, nowMs);
+    List<TransactionMetadata> before = shard.select(TransactionShard::isEnding);
+    List<TransactionMetadata> aborted = new ArrayList<>();
+    for (TransactionMetadata late : shard.select(state -> isTimedOut(state, nowMs))) {
+      try {
+        aborted.add(abort.of(late));
       } catch (ApiException noIdAtHand) {
         LOG.debug("The next round aborts \"{}\"", late.transactionalId(), noIdAtHand);
       }
     }
-    return new CoordinatorResult<>(records, ending, null, true, false);
+    List<TransactionRecord> records = aborted.stream().map(TransactionRecord::of).toList();
+    return new CoordinatorResult<>(records, new Round(before, aborted), null, true, false);
   }
 
   private static boolean isTimedOut(TransactionMetadata state, long nowMs) {

@@ -31,17 +31,17 @@ record ProducerStart(
    */
   Decision<ProducerGrant> decide(Optional<TransactionMetadata> known) {
     TransactionMetadata state = known.orElseGet(this::fresh);
+    TransactionShard.requireNotEnding(state);
     if (!mayGoOnAs(state)) {
       throw Errors.PRODUCER_FENCED.exception();
     }
     return switch (state.state()) {
-      case PREPARE_ABORT, PREPARE_COMMIT -> throw Errors.CONCURRENT_TRANSACTIONS.exception();
       case ONGOING ->
           Decision.move(
               new Abort(inForce, newIds, nowMs).of(state),
               ProducerGrant.of(Errors.CONCURRENT_TRANSACTIONS));
       case EMPTY, COMPLETE_ABORT, COMPLETE_COMMIT -> grant(state);
-      case DEAD, PREPARE_EPOCH_FENCE ->
+      default ->
           throw new IllegalStateException("no transaction is kept in state " + state.state());
     };
   }

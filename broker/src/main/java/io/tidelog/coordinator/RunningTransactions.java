@@ -5,12 +5,14 @@ import io.tidelog.topic.Topic;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.utils.Time;
@@ -199,7 +201,7 @@ final class RunningTransactions implements OnDemand.Hosted {
     Overdue overdue = new Overdue(needs);
     runtime
         .scheduleWriteAllOperation("abort", shard -> overdue.abort(shard, nowMs()))
-        .forEach(this::carryOut);
+        .forEach(round -> carryOut(round.thenApply(Overdue.Round::told)));
   }
 
   private void forgetExpired() {
@@ -220,6 +222,8 @@ final class RunningTransactions implements OnDemand.Hosted {
         runtime
             .scheduleWriteAllOperation(
                 "finish", shard -> new CoordinatorResult<Void, TransactionRecord>(List.of()))
+            .stream()
+            .map(answer -> answer.exceptionally(RunningTransactions::unlessNotLoaded))
             .toArray(CompletableFuture<?>[]::new);
     try {
       CompletableFuture.allOf(asked).get(STOP_PATIENCE_MS, TimeUnit.MILLISECONDS);
@@ -228,5 +232,13 @@ final class RunningTransactions implements OnDemand.Hosted {
     } catch (ExecutionException | TimeoutException e) {
       LOG.warn("The transaction coordinator stops although it has not finished: {}", e.toString());
     }
+  }
+
+  /** What is still being loaded was asked nothing that could be unfinished. */
+  private static Void unlessNotLoaded(Throwable failure) {
+    if (TransactionErrors.cause(failure) instanceof CoordinatorLoadInProgressException) {
+      return null;
+    }
+    throw new CompletionException(TransactionErrors.cause(failure));
   }
 }

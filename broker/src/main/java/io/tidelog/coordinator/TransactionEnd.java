@@ -40,21 +40,26 @@ record TransactionEnd(
     if (state.producerEpoch() != producer.producerEpoch()) {
       throw Errors.PRODUCER_FENCED.exception();
     }
+    TransactionShard.requireNotEnding(state);
     return switch (state.state()) {
       case ONGOING ->
           Decision.move(
               ended(state, TransactionVersion.TV_0, Begun.YES), ProducerGrant.of(Errors.NONE));
-      case PREPARE_COMMIT, PREPARE_ABORT -> throw underWay(state);
       case COMPLETE_COMMIT, COMPLETE_ABORT -> {
         requireSameResult(state);
         yield Decision.stay(ProducerGrant.of(Errors.NONE));
       }
       case EMPTY -> throw Errors.INVALID_TXN_STATE.exception();
-      case DEAD, PREPARE_EPOCH_FENCE -> throw notKept(state);
+      default -> throw notKept(state);
     };
   }
 
+  /**
+   * Before the markers are written the producer already has the epoch, or even the id, with which
+   * it goes on; so it is looked at only after that.
+   */
   private Decision<ProducerGrant> decideV2(TransactionMetadata state) {
+    TransactionShard.requireNotEnding(state);
     boolean hadTheLastId =
         state.prevProducerId() == producer.producerId()
             && producer.producerEpoch() == LAST_EPOCH
@@ -66,24 +71,19 @@ record TransactionEnd(
     requireEpoch(state, isRepeated);
     return switch (state.state()) {
       case ONGOING -> raised(ended(state, version, Begun.YES));
-      case PREPARE_COMMIT, PREPARE_ABORT -> throw underWay(state);
       case COMPLETE_COMMIT, COMPLETE_ABORT ->
           isRepeated ? endedBefore(state) : abortedUnbegun(state);
       case EMPTY -> abortedUnbegun(state);
-      case DEAD, PREPARE_EPOCH_FENCE -> throw notKept(state);
+      default -> throw notKept(state);
     };
   }
 
   private void requireEpoch(TransactionMetadata state, boolean isRepeated) {
     boolean isCurrent = state.producerEpoch() == producer.producerEpoch();
-    boolean isValid =
-        switch (state.state()) {
-          case PREPARE_COMMIT, PREPARE_ABORT ->
-              state.producerEpoch() == producer.producerEpoch() + 1;
-          case COMPLETE_COMMIT, COMPLETE_ABORT -> isRepeated || isCurrent;
-          default -> isCurrent;
-        };
-    if (!isValid) {
+    boolean isOver =
+        state.state() == TransactionState.COMPLETE_COMMIT
+            || state.state() == TransactionState.COMPLETE_ABORT;
+    if (!isCurrent && !(isOver && isRepeated)) {
       throw Errors.PRODUCER_FENCED.exception();
     }
   }
@@ -129,16 +129,9 @@ record TransactionEnd(
     return Decision.move(ended, ProducerGrant.of(complete.producerId(), complete.producerEpoch()));
   }
 
-  private RuntimeException underWay(TransactionMetadata state) {
-    requireSameResult(state);
-    return Errors.CONCURRENT_TRANSACTIONS.exception();
-  }
-
   private void requireSameResult(TransactionMetadata state) {
-    boolean commits =
-        state.state() == TransactionState.PREPARE_COMMIT
-            || state.state() == TransactionState.COMPLETE_COMMIT;
-    if (commits != (result == TransactionResult.COMMIT)) {
+    boolean committed = state.state() == TransactionState.COMPLETE_COMMIT;
+    if (committed != (result == TransactionResult.COMMIT)) {
       throw Errors.INVALID_TXN_STATE.exception();
     }
   }

@@ -17,8 +17,12 @@ import org.apache.kafka.server.common.TransactionVersion;
  */
 record TransactionMembership(ProducerClaim producer, Set<TopicPartition> partitions) {
 
-  /** Adds them; the first ones begin a transaction. */
+  /**
+   * Adds them; the first ones begin a transaction. While the one before is being completed its
+   * producer already has another epoch, or even another id; so it is looked at only after that.
+   */
   Decision<Errors> add(TransactionMetadata state, TransactionVersion version, long nowMs) {
+    TransactionShard.requireNotEnding(state);
     requireProducer(state);
     if (state.state() == TransactionState.ONGOING
         && state.topicPartitions().containsAll(partitions)) {
@@ -29,9 +33,13 @@ record TransactionMembership(ProducerClaim producer, Set<TopicPartition> partiti
     return Decision.move(next, Errors.NONE);
   }
 
-  /** Says of each whether it is part of the transaction. */
+  /**
+   * Says of each whether it is part of the transaction. Unlike {@link #add}, and as in Kafka, this
+   * looks at the producer first: who has to ask keeps its epoch from one transaction to the next.
+   */
   Map<TopicPartition, Errors> verify(TransactionMetadata state) {
     requireProducer(state);
+    TransactionShard.requireNotEnding(state);
     Map<TopicPartition, Errors> answers = new HashMap<>();
     for (TopicPartition partition : partitions) {
       answers.put(
@@ -47,10 +55,6 @@ record TransactionMembership(ProducerClaim producer, Set<TopicPartition> partiti
     }
     if (state.producerEpoch() != producer.producerEpoch()) {
       throw Errors.PRODUCER_FENCED.exception();
-    }
-    if (state.state() == TransactionState.PREPARE_COMMIT
-        || state.state() == TransactionState.PREPARE_ABORT) {
-      throw Errors.CONCURRENT_TRANSACTIONS.exception();
     }
   }
 }

@@ -86,4 +86,15 @@ final class TransactionShard implements CoordinatorShard<TransactionRecord> {
     return state.state() == TransactionState.PREPARE_COMMIT
         || state.state() == TransactionState.PREPARE_ABORT;
   }
+
+  /**
+   * Refuses what has to wait until all partitions know how the transaction ended.
+   *
+   * @throws org.apache.kafka.common.errors.ConcurrentTransactionsException if they may not know yet
+   */
+  static void requireNotEnding(TransactionMetadata state) {
+    if (isEnding(state)) {
+      throw Errors.CONCURRENT_TRANSACTIONS.exception();
+    }
+  }
 }

@@ -99,6 +99,12 @@ final class TransactionClient implements Closeable {
     return error;
   }
 
+  /** Goes on as somebody whom this client knows of. */
+  void goOnAs(long id, int newEpoch) {
+    producerId = id;
+    epoch = (short) newEpoch;
+  }
+
   Errors start() throws IOException {
     return patiently(this::tryToStart);
   }
@@ -122,7 +128,7 @@ final class TransactionClient implements Closeable {
     return patiently(() -> tryToAdd(partition));
   }
 
-  private Errors tryToAdd(TopicPartition partition) throws IOException {
+  Errors tryToAdd(TopicPartition partition) throws IOException {
     short at = at(ApiKeys.ADD_PARTITIONS_TO_TXN);
     AddPartitionsToTxnTopicCollection topics = new AddPartitionsToTxnTopicCollection();
     topics.add(
@@ -228,12 +234,13 @@ final class TransactionClient implements Closeable {
     return patiently(() -> end(EndOf.ABORT));
   }
 
-  private enum EndOf {
+  enum EndOf {
     COMMIT,
     ABORT
   }
 
-  private Errors end(EndOf how) throws IOException {
+  /** Ends the transaction and goes on with what it is told; asks once. */
+  Errors end(EndOf how) throws IOException {
     EndTxnResponseData ended =
         ask(
                 ApiKeys.END_TXN,

@@ -106,6 +106,11 @@ class ProducerStartTest {
   void while_a_transaction_ends_nobody_starts(TransactionState in) {
     assertThatThrownBy(() -> start(state(in, 100, 5)))
         .isInstanceOf(ConcurrentTransactionsException.class);
+    for (long id : new long[] {100, 101, 42}) {
+      assertThatThrownBy(() -> start(state(in, 100, 5), known(id, 0)))
+          .as("the producer may have an id that comes into force at the end")
+          .isInstanceOf(ConcurrentTransactionsException.class);
+    }
   }
 
   @ParameterizedTest

@@ -67,6 +67,7 @@ class TransactionEndTest {
     }
   }
 
+  /** In Kafka a prepared transaction is in transition, which comes after the producer here. */
   @ParameterizedTest
   @CsvSource({
     "EMPTY, COMMIT, 3, INVALID_TXN_STATE",
@@ -76,9 +77,11 @@ class TransactionEndTest {
     "ONGOING, COMMIT, 2, PRODUCER_FENCED",
     "ONGOING, COMMIT, 4, PRODUCER_FENCED",
     "PREPARE_COMMIT, COMMIT, 3, CONCURRENT_TRANSACTIONS",
-    "PREPARE_COMMIT, ABORT, 3, INVALID_TXN_STATE",
+    "PREPARE_COMMIT, COMMIT, 2, PRODUCER_FENCED",
+    "PREPARE_COMMIT, ABORT, 3, CONCURRENT_TRANSACTIONS",
     "PREPARE_ABORT, ABORT, 3, CONCURRENT_TRANSACTIONS",
-    "PREPARE_ABORT, COMMIT, 3, INVALID_TXN_STATE",
+    "PREPARE_ABORT, ABORT, 4, PRODUCER_FENCED",
+    "PREPARE_ABORT, COMMIT, 3, CONCURRENT_TRANSACTIONS",
     "COMPLETE_COMMIT, COMMIT, 3, NONE",
     "COMPLETE_COMMIT, ABORT, 3, INVALID_TXN_STATE",
     "COMPLETE_ABORT, ABORT, 3, NONE",
@@ -90,6 +93,7 @@ class TransactionEndTest {
         .isEqualTo(expected);
   }
 
+  /** In Kafka a prepared transaction is in transition, which is what comes first here. */
   @ParameterizedTest
   @CsvSource({
     "EMPTY, COMMIT, 3, INVALID_TXN_STATE",
@@ -100,10 +104,14 @@ class TransactionEndTest {
     "ONGOING, COMMIT, 2, PRODUCER_FENCED",
     "ONGOING, COMMIT, 4, PRODUCER_FENCED",
     "PREPARE_COMMIT, COMMIT, 2, CONCURRENT_TRANSACTIONS",
-    "PREPARE_COMMIT, COMMIT, 3, PRODUCER_FENCED",
-    "PREPARE_COMMIT, ABORT, 2, INVALID_TXN_STATE",
+    "PREPARE_COMMIT, COMMIT, 3, CONCURRENT_TRANSACTIONS",
+    "PREPARE_COMMIT, COMMIT, 1, CONCURRENT_TRANSACTIONS",
+    "PREPARE_COMMIT, ABORT, 2, CONCURRENT_TRANSACTIONS",
+    "PREPARE_COMMIT, ABORT, 3, CONCURRENT_TRANSACTIONS",
     "PREPARE_ABORT, ABORT, 2, CONCURRENT_TRANSACTIONS",
-    "PREPARE_ABORT, COMMIT, 2, INVALID_TXN_STATE",
+    "PREPARE_ABORT, ABORT, 3, CONCURRENT_TRANSACTIONS",
+    "PREPARE_ABORT, COMMIT, 2, CONCURRENT_TRANSACTIONS",
+    "PREPARE_ABORT, COMMIT, 3, CONCURRENT_TRANSACTIONS",
     "COMPLETE_COMMIT, COMMIT, 2, NONE",
     "COMPLETE_COMMIT, COMMIT, 3, INVALID_TXN_STATE",
     "COMPLETE_COMMIT, ABORT, 2, INVALID_TXN_STATE",
@@ -140,6 +148,8 @@ class TransactionEndTest {
     TransactionMetadata prepared = ended.next().orElseThrow();
     assertThat(prepared.producerId()).isEqualTo(ID);
     assertThat(prepared.producerEpoch()).isEqualTo(Short.MAX_VALUE);
+    assertThat(outcome(unused -> endAs(100, 0, prepared))).isEqualTo("CONCURRENT_TRANSACTIONS");
+    assertThat(outcome(unused -> endAs(ID, last, prepared))).isEqualTo("CONCURRENT_TRANSACTIONS");
 
     TransactionMetadata complete =
         Transition.after(prepared, state -> state.prepareComplete(NOW_MS));
@@ -149,17 +159,23 @@ class TransactionEndTest {
         .isEqualTo(Decision.stay(ProducerGrant.of(100, (short) 0)));
   }
 
-  @Test
-  void another_producer_id_is_refused_first() {
-    TransactionMetadata state = state(TransactionState.ONGOING, EPOCH);
-    TransactionEnd other =
-        new TransactionEnd(
-            new ProducerClaim("id", ID + 1, EPOCH),
+  private Decision<ProducerGrant> endAs(long id, int epoch, TransactionMetadata state) {
+    return new TransactionEnd(
+            new ProducerClaim("id", id, (short) epoch),
             TransactionResult.COMMIT,
             V2,
             newIds::getAndIncrement,
-            NOW_MS);
-    assertThat(outcome(unused -> other.decide(state))).isEqualTo("INVALID_PRODUCER_ID_MAPPING");
+            NOW_MS)
+        .decide(state);
+  }
+
+  @Test
+  void another_producer_id_is_refused_before_the_epoch_is_looked_at() {
+    TransactionMetadata state = state(TransactionState.ONGOING, EPOCH);
+    for (int epoch : new int[] {EPOCH, EPOCH - 1}) {
+      assertThat(outcome(unused -> endAs(ID + 1, epoch, state)))
+          .isEqualTo("INVALID_PRODUCER_ID_MAPPING");
+    }
   }
 
   @Test

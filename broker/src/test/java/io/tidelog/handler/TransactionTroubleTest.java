@@ -6,6 +6,9 @@ import io.tidelog.coordinator.ProducerClaim;
 import io.tidelog.coordinator.ProducerGrant;
 import io.tidelog.log.AppendSource;
 import io.tidelog.log.LogView;
+import io.tidelog.producer.EndTransactionMarker;
+import io.tidelog.producer.EndTransactionMarker.Outcome;
+import io.tidelog.producer.TransactionProtocol;
 import io.tidelog.testkit.SimDisk;
 import io.tidelog.topic.Partition;
 import io.tidelog.topic.Topic;
@@ -153,6 +156,15 @@ class TransactionTroubleTest {
     server.await(() -> producer.state().equals("CompleteCommit"));
     assertThat(view(1).stable()).isEqualTo(2);
     assertThat(view(0).end()).as("no marker is written twice").isEqualTo(2);
+  }
+
+  @Test
+  void a_marker_that_a_closed_log_cannot_take_fails_and_does_not_throw() throws IOException {
+    topic.partition(0).orElseThrow().log().close();
+    EndTransactionMarker marker =
+        new EndTransactionMarker(7, (short) 0, 0, Outcome.COMMIT, TransactionProtocol.V2);
+    assertThat(server.transactions.writeMarker(new TopicPartition("topic", 0), marker))
+        .isCompletedExceptionally();
   }
 
   @Test
