@@ -1,5 +1,6 @@
 package io.tidelog.coordinator;
 
+import io.tidelog.log.LogClosedException;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.producer.EndTransactionMarker;
 import io.tidelog.producer.ProducerStateException;
@@ -36,8 +37,8 @@ final class MarkerWriter {
    * Writes a marker. Done when it counts: below the high watermark. Fails with one of Kafka's API
    * exceptions: UnknownTopicOrPartitionException if there is no such partition (any more),
    * InvalidProducerEpochException or TransactionCoordinatorFencedException if the partition has
-   * heard from somebody newer; any other one may be gone when it is tried again. Throws nothing: a
-   * failure of any kind is one of the future.
+   * heard from somebody newer; any other one may be gone when it is tried again. Throws nothing:
+   * bugs fail the future too.
    */
   CompletableFuture<Void> write(TopicPartition name, EndTransactionMarker marker) {
     try {
@@ -66,7 +67,7 @@ final class MarkerWriter {
           log, log.appendMarker(marker, partition.leaderEpoch()).lastOffset());
     } catch (ProducerStateException refused) {
       return CompletableFuture.failedFuture(TransactionErrors.of(refused));
-    } catch (IOException e) {
+    } catch (IOException | LogClosedException e) {
       return CompletableFuture.failedFuture(new KafkaStorageException(e.getMessage(), e));
     }
   }

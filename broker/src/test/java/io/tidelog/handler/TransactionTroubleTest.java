@@ -14,12 +14,14 @@ import io.tidelog.topic.Partition;
 import io.tidelog.topic.Topic;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.message.AddOffsetsToTxnRequestData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition;
@@ -164,7 +166,9 @@ class TransactionTroubleTest {
     EndTransactionMarker marker =
         new EndTransactionMarker(7, (short) 0, 0, Outcome.COMMIT, TransactionProtocol.V2);
     assertThat(server.transactions.writeMarker(new TopicPartition("topic", 0), marker))
-        .isCompletedExceptionally();
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(KafkaStorageException.class);
   }
 
   @Test
