@@ -4,24 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.checkpoint.TopicPartition;
-import io.tidelog.disk.DiskFile;
 import io.tidelog.disk.DiskLockedException;
 import io.tidelog.log.AppendSource;
-import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
-import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordBatchWriter;
 import io.tidelog.record.compress.KafkaCodecs;
-import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.TreeMap;
-import java.util.function.Function;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.LeaderChangeMessage;
 import org.apache.kafka.common.message.VotersRecord;
@@ -37,13 +30,8 @@ import org.apache.kafka.server.common.ApiMessageAndVersion;
 import org.junit.jupiter.api.Test;
 
 /** What cannot be served is refused in one sentence, and every byte of it stays. */
-class AdmissionTest {
-  private static final Path DATA = TestTopics.DATA;
-  private static final Path METADATA = DATA.resolve("__cluster_metadata-0");
-  private static final Path METADATA_LOG = METADATA.resolve("00000000000000000000.log");
+class AdmissionTest extends WithDirectory {
   private static final Uuid ORDERS = new Uuid(4, 4);
-
-  private final SimDisk disk = new SimDisk(21);
 
   @Test
   void a_new_directory_is_admitted() throws IOException {
@@ -219,151 +207,6 @@ class AdmissionTest {
     old[16] = 1;
     overwrite(DATA.resolve("orders-0/00000000000000000000.log"), 0, old);
     assertRefused("orders-0", "format version 1");
-  }
-
-  @Test
-  void a_damaged_metadata_log_after_a_clean_stop_is_refused() throws IOException {
-    TestTopics.start(disk).close();
-    overwrite(METADATA_LOG, 70, new byte[] {99});
-    assertRefused("__cluster_metadata-0", "CRC", "clean");
-  }
-
-  @Test
-  void a_torn_metadata_log_after_a_crash_is_admitted() throws IOException {
-    TestTopics.start(disk).close();
-    disk.delete(DATA.resolve(".kafka_cleanshutdown"));
-    overwrite(METADATA_LOG, (int) disk.sizeBytes(METADATA_LOG), new byte[] {1, 2, 3});
-    assertThat(admit()).isNotNull();
-    TestTopics.start(disk).close();
-  }
-
-  @Test
-  void a_metadata_log_damaged_in_the_middle_is_refused_where_it_would_forget_topics()
-      throws IOException {
-    long beforeOrders;
-    try (TestTopics topics = TestTopics.start(disk)) {
-      beforeOrders = disk.sizeBytes(METADATA_LOG);
-      topics.create(NewTopic.named("orders"));
-      topics.create(NewTopic.named("later"));
-    }
-    disk.delete(DATA.resolve(".kafka_cleanshutdown"));
-    overwrite(METADATA_LOG, (int) beforeOrders + RecordBatch.HEADER_BYTES, new byte[] {99});
-    assertRefused("__cluster_metadata-0", "CRC", "sound metadata follow", "the topic of", "-0");
-  }
-
-  @Test
-  void a_metadata_log_whose_file_is_gone_is_refused() throws IOException {
-    try (TestTopics topics = TestTopics.start(disk)) {
-      topics.create(NewTopic.named("orders"));
-    }
-    disk.delete(METADATA_LOG);
-    assertRefused("orders-0", "no log in __cluster_metadata-0");
-    disk.delete(DATA.resolve(".kafka_cleanshutdown"));
-    assertRefused("orders-0", "no log in __cluster_metadata-0");
-  }
-
-  @Test
-  void a_metadata_log_that_ends_before_the_last_clean_stop_is_refused() throws IOException {
-    TestTopics.start(disk).close();
-    try (DiskFile log = disk.open(METADATA_LOG)) {
-      log.truncate(0);
-    }
-    assertRefused("__cluster_metadata-0 ends at offset 0, expected", "clean stop");
-  }
-
-  @Test
-  void a_damaged_snapshot_is_refused() throws IOException {
-    Path snapshot = snapshot();
-    overwrite(snapshot, 100, new byte[] {99});
-    assertRefused(snapshot.toString(), "CRC");
-  }
-
-  @Test
-  void a_cut_snapshot_is_refused() throws IOException {
-    Path snapshot = snapshot();
-    try (DiskFile file = disk.open(snapshot)) {
-      file.truncate(file.sizeBytes() - 75);
-    }
-    assertRefused(snapshot.toString(), "no end");
-  }
-
-  @Test
-  void a_log_without_the_snapshot_that_it_goes_on_from_is_refused() throws IOException {
-    disk.delete(snapshot());
-    assertRefused("__cluster_metadata-0", "begins at offset", "expected a snapshot");
-  }
-
-  @Test
-  void a_log_that_ends_before_its_snapshot_is_refused() throws IOException {
-    Path snapshot = snapshot();
-    disk.rename(snapshot, METADATA.resolve("00000000000000000999-0000000001.checkpoint"));
-    assertRefused("ends at offset", "999");
-  }
-
-  private Path snapshot() throws IOException {
-    try (TestTopics topics =
-        TestTopics.start(disk, Map.of("metadata.log.max.record.bytes.between.snapshots", "1"))) {
-      topics.create(NewTopic.named("orders"));
-    }
-    return METADATA.resolve(
-        disk.list(METADATA).stream()
-            .filter(name -> name.endsWith(".checkpoint"))
-            .findFirst()
-            .orElseThrow());
-  }
-
-  private Admission admission() {
-    return new Admission(disk, List.of(DATA), new ServerSettings(Map.of()));
-  }
-
-  private Function<TopicPartition, LogSettings> admit() throws IOException {
-    Map<Path, String> before = contents(DATA);
-    Function<TopicPartition, LogSettings> settings = admission().admit(OptionalInt.empty());
-    assertThat(contents(DATA)).isEqualTo(before);
-    return settings;
-  }
-
-  private void assertRefused(String... parts) throws IOException {
-    Map<Path, String> before = contents(DATA);
-    assertThatThrownBy(this::admit)
-        .isInstanceOf(IOException.class)
-        .hasMessageContainingAll(parts)
-        .hasMessageNotContaining("\n")
-        .hasMessageNotContaining("Exception");
-    assertThat(contents(DATA)).isEqualTo(before);
-  }
-
-  /** Every file with all its bytes. */
-  private Map<Path, String> contents(Path directory) throws IOException {
-    Map<Path, String> all = new TreeMap<>();
-    if (!disk.exists(directory)) {
-      return all;
-    }
-    for (String name : disk.list(directory)) {
-      Path path = directory.resolve(name);
-      if (disk.isDirectory(path)) {
-        all.putAll(contents(path));
-      } else {
-        try (DiskFile file = disk.openReadOnly(path)) {
-          ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());
-          file.read(bytes, 0);
-          all.put(path, StandardCharsets.ISO_8859_1.decode(bytes.flip()).toString());
-        }
-      }
-    }
-    return all;
-  }
-
-  private void write(Path path, String text) throws IOException {
-    try (DiskFile file = disk.create(path)) {
-      file.write(StandardCharsets.UTF_8.encode(text), 0);
-    }
-  }
-
-  private void overwrite(Path path, int at, byte[] bytes) throws IOException {
-    try (DiskFile file = disk.open(path)) {
-      file.write(ByteBuffer.wrap(bytes), at);
-    }
   }
 
   private void append(ApiMessage... records) throws IOException {
