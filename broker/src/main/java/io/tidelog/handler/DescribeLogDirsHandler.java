@@ -5,6 +5,7 @@ import io.tidelog.disk.Disk;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
+import io.tidelog.store.MovingLog;
 import io.tidelog.topic.Partition;
 import io.tidelog.topic.Topic;
 import io.tidelog.topic.Topics;
@@ -55,6 +56,12 @@ public final class DescribeLogDirsHandler implements RequestHandler {
         }
       }
     }
+    for (MovingLog moving : topics.places().moving()) {
+      TopicPartition partition = moving.partition();
+      if (wanted.contains(partition.topic(), partition.partition())) {
+        partitions(held.get(moving.directory()), partition.topic()).add(copy(moving));
+      }
+    }
     DescribeLogDirsResponseData body = new DescribeLogDirsResponseData();
     held.forEach((path, found) -> body.results().add(result(path, found)));
     return body;
@@ -62,12 +69,25 @@ public final class DescribeLogDirsHandler implements RequestHandler {
 
   private static void add(
       Map<String, DescribeLogDirsTopic> held, Topic topic, Partition partition) {
-    held.computeIfAbsent(topic.name(), name -> new DescribeLogDirsTopic().setName(name))
-        .partitions()
+    partitions(held, topic.name())
         .add(
             new DescribeLogDirsPartition()
                 .setPartitionIndex(partition.index())
                 .setPartitionSize(partition.log().sizeBytes()));
+  }
+
+  private static List<DescribeLogDirsPartition> partitions(
+      Map<String, DescribeLogDirsTopic> held, String topic) {
+    return held.computeIfAbsent(topic, name -> new DescribeLogDirsTopic().setName(name))
+        .partitions();
+  }
+
+  private static DescribeLogDirsPartition copy(MovingLog moving) {
+    return new DescribeLogDirsPartition()
+        .setPartitionIndex(moving.partition().partition())
+        .setPartitionSize(moving.copiedBytes())
+        .setOffsetLag(moving.offsetLag())
+        .setIsFutureKey(true);
   }
 
   private DescribeLogDirsResult result(Path path, Map<String, DescribeLogDirsTopic> held) {

@@ -43,11 +43,11 @@ public final class TopicApis {
   /**
    * Data directories.
    *
-   * @param background where the disk is asked
+   * @param background where the disk is asked, and moves are begun
    */
   public static void offerLogDirs(
       OfferedApis.Builder apis, Topics topics, Disk disk, Executor background) {
     apis.offer(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(topics, disk, background))
-        .offer(ApiKeys.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirsHandler(topics));
+        .offer(ApiKeys.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirsHandler(topics, background));
   }
 }

@@ -5,8 +5,8 @@
  * <p>Start reading at: {@link io.tidelog.handler.OffsetForLeaderEpochHandler}, the smallest one,
  * which has the shape of them all.
  *
- * <p>Uses: protocol, topic, coordinator, log, producer, segment, checkpoint, record, disk, Kafka's
- * message and request classes, slf4j.
+ * <p>Uses: protocol, topic, coordinator, store, log, producer, segment, checkpoint, record, disk,
+ * Kafka's message and request classes, slf4j.
  *
  * <p>Threads: handlers are called on the event loops, hold no state of a request themselves, and
  * may serve many loops at once. What outlives the call ({@link io.tidelog.handler.LogWatch} and its

@@ -37,19 +37,21 @@ public final class Topics implements Closeable {
   private final Rollout rollout;
   private final ChangeLine line;
   private final TopicAdmin admin;
+  private final ReplicaPlaces places;
   private final ProducerIds producerIds;
 
   private Topics(
-      NodeIdentity node,
       ServerSettings settings,
       Rollout rollout,
       ChangeLine line,
-      TopicAdmin admin) {
-    this.node = node;
+      TopicAdmin admin,
+      ReplicaPlaces places) {
+    this.node = places.node();
     this.settings = settings;
     this.rollout = rollout;
     this.line = line;
     this.admin = admin;
+    this.places = places;
     this.producerIds = new ProducerIds(line, node.nodeId());
   }
 
@@ -74,10 +76,12 @@ public final class Topics implements Closeable {
     Carried.in(rollout.image()).ifPresent(LOG::info);
     store.registeredAs(rollout.image().cluster().brokerEpoch(node.nodeId()));
     ChangeLine line = new ChangeLine(log, replay.image(), rollout);
+    ReplicaPlaces places = new ReplicaPlaces(store, line, node);
     Leadership leadership = new Leadership(node.nodeId(), store.wasStoppedCleanly());
     try {
       line.submit(image -> Features.begin(image, replay.bootstrap())).join();
       line.submit(leadership::take).join();
+      line.submit(places::correct).join();
     } catch (CompletionException e) {
       line.close();
       throw new IOException(e.getCause().getMessage(), e.getCause());
@@ -89,7 +93,7 @@ public final class Topics implements Closeable {
             new TopicCreation(placement, configs, ownRandom(surroundings)),
             new TopicGrowth(placement),
             new ConfigAlteration(new ConfigRules(configs)));
-    return new Topics(node, settings, rollout, line, admin);
+    return new Topics(settings, rollout, line, admin, places);
   }
 
   /** The given source is the store's too, on other threads. */
@@ -126,6 +130,11 @@ public final class Topics implements Closeable {
   /** Finds the values of configs. */
   public ConfigLookup configs() {
     return rollout.configs();
+  }
+
+  /** In which data directories the partitions lie, and the way to move them. */
+  public ReplicaPlaces places() {
+    return places;
   }
 
   /** Creates, deletes and alters topics. */

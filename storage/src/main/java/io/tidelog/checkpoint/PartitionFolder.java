@@ -73,4 +73,10 @@ public record PartitionFolder(TopicPartition partition, State state) {
     String topic = partition.topic();
     return topic.substring(0, Math.min(topic.length(), MAX_NAME_CHARS - tail.length())) + tail;
   }
+
+  /** The name with which the folder is put aside whose place a copy with this name takes. */
+  public static String deletedForm(String futureName) {
+    return futureName.substring(0, futureName.length() - State.FUTURE.suffix.length())
+        + State.DELETED.suffix;
+  }
 }

@@ -3,7 +3,6 @@ package io.tidelog.log;
 import io.tidelog.disk.DiskFullException;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -15,7 +14,6 @@ import java.util.function.Supplier;
 final class Flusher {
   private static final long NO_NAMES = -1;
 
-  private final Path directory;
   private final LogSurroundings around;
   private final LeaderEpochs epochs;
   private final LogProducers producers;
@@ -29,8 +27,7 @@ final class Flusher {
   /** The base offset of the last segment whose name is durable. */
   private long namesSyncedTo = NO_NAMES;
 
-  Flusher(Path directory, LogSurroundings around, LogContents contents) {
-    this.directory = directory;
+  Flusher(LogSurroundings around, LogContents contents) {
     this.around = around;
     this.epochs = contents.epochs();
     this.producers = contents.producers();
@@ -84,7 +81,7 @@ final class Flusher {
           i++) {
         sync(view, i);
       }
-      syncNames(view.active().baseOffset());
+      syncNames(view);
       indexesSyncedTo = view.active().baseOffset();
       recoveryPoint = Math.max(recoveryPoint, view.end());
       lastFlushMs = around.clock().millis();
@@ -97,7 +94,7 @@ final class Flusher {
   /** The active segment's indexes too: the last step before a clean stop. */
   void flushActiveIndexes(LogView view) throws IOException {
     view.active().syncIndexes();
-    around.disk().syncDirectory(directory);
+    around.disk().syncDirectory(view.directory());
   }
 
   private void sync(LogView view, int index) throws IOException {
@@ -117,9 +114,10 @@ final class Flusher {
     }
   }
 
-  private void syncNames(long activeBase) throws IOException {
+  private void syncNames(LogView view) throws IOException {
+    long activeBase = view.active().baseOffset();
     if (activeBase > namesSyncedTo) {
-      orFail(() -> around.disk().syncDirectory(directory));
+      orFail(() -> around.disk().syncDirectory(view.directory()));
       namesSyncedTo = activeBase;
     }
   }
@@ -147,6 +145,12 @@ final class Flusher {
     } catch (IOException e) {
       throw new SyncFailedException(e);
     }
+  }
+
+  /** The log lies elsewhere now, where all that is in its files is durable. */
+  void moved(LogView view) {
+    indexesSyncedTo = view.active().baseOffset();
+    namesSyncedTo = view.active().baseOffset();
   }
 
   /** The log is about to be cut. */

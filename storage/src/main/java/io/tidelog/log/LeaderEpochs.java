@@ -13,7 +13,7 @@ import java.util.List;
  * list.
  */
 public final class LeaderEpochs {
-  private final LeaderEpochCheckpoint file;
+  private LeaderEpochCheckpoint file;
   private volatile List<EpochEntry> entries;
 
   /** What the file holds; null if that is not known. */
@@ -112,6 +112,16 @@ public final class LeaderEpochs {
       }
     }
     entries = List.copyOf(kept);
+  }
+
+  /** Writes another file that says the same, durably. */
+  void copyTo(LeaderEpochCheckpoint other) throws IOException {
+    other.write(entries);
+  }
+
+  /** From here on they are kept in another file, which was made by {@link #copyTo}. */
+  synchronized void moveTo(LeaderEpochCheckpoint other) {
+    file = other;
   }
 
   /** Makes the file say what is in memory, durably. */

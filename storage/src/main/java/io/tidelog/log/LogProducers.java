@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 public final class LogProducers {
   private final TopicPartition partition;
   private final ProducerStates states;
-  private final ProducerSnapshots snapshots;
+  private ProducerSnapshots snapshots;
   private volatile long syncedTo;
 
   private LogProducers(TopicPartition partition, ProducerSnapshots snapshots) {
@@ -197,6 +197,11 @@ public final class LogProducers {
         syncedTo = offset;
       }
     }
+  }
+
+  /** The snapshots lie in another folder now, all durable. */
+  void moveTo(ProducerSnapshots others) {
+    snapshots = others;
   }
 
   void dropSnapshotsBelow(long offset) throws IOException {

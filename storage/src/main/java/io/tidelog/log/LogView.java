@@ -1,6 +1,8 @@
 package io.tidelog.log;
 
 import io.tidelog.segment.Segment;
+import io.tidelog.segment.SegmentFiles;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
@@ -108,6 +110,11 @@ public final class LogView {
   LogView withStart(long newStart) {
     return new LogView(
         segments, newStart, Math.max(stable, newStart), highWatermark, end, endPosition);
+  }
+
+  /** The folder that the files lie in. */
+  Path directory() {
+    return active().path(SegmentFiles.LOG).getParent();
   }
 
   Segment[] segments() {

@@ -43,9 +43,9 @@ final class LogWriter {
     this.settings = settings;
     this.epochs = contents.epochs();
     this.producers = contents.producers();
-    this.flusher = new Flusher(identity.directory(), around, contents);
+    this.flusher = new Flusher(around, contents);
     this.disposal = new SegmentDisposal(around);
-    this.truncation = new Truncation(identity.directory(), around, epochs, producers, disposal);
+    this.truncation = new Truncation(around, epochs, producers, disposal);
     this.rollRule = new RollRule(around);
     Segment[] segments = contents.segments().toArray(Segment[]::new);
     this.view = viewOf(segments, contents.start(), contents.end(), contents.end());
@@ -66,6 +66,19 @@ final class LogWriter {
 
   Flusher flusher() {
     return flusher;
+  }
+
+  LeaderEpochs epochs() {
+    return epochs;
+  }
+
+  LogProducers producers() {
+    return producers;
+  }
+
+  /** Shows another view; only within {@link #alone}. */
+  void publish(LogView next) {
+    view = next;
   }
 
   boolean isClosed() {
@@ -161,13 +174,13 @@ final class LogWriter {
   }
 
   /** Closes the active segment and begins a new one at the end offset. */
-  private void roll() throws IOException {
+  void roll() throws IOException {
     LogView before = view;
     before.active().seal();
     producers.takeSnapshot(before.end());
     Segment[] segments = Arrays.copyOf(before.segments(), before.segmentCount() + 1);
     segments[before.segmentCount()] =
-        Segment.create(around.segmentSetting(identity.directory(), settings), before.end());
+        Segment.create(around.segmentSetting(view.directory(), settings), before.end());
     view = before.withSegments(segments);
     rollRule.drawJitter(settings);
     around.host().later(0, this::flushInBackground);
@@ -225,37 +238,28 @@ final class LogWriter {
     }
   }
 
-  /** Cuts the log, whose face is given, at the batch boundary at or before an offset. */
-  void truncateTo(long offset, PartitionLog self) throws IOException {
+  /** A change that takes all of an open log, files too. */
+  @FunctionalInterface
+  interface Change {
+    void run() throws IOException;
+  }
+
+  /** Makes a change while nobody else changes, flushes or closes the log. */
+  void alone(Change change) throws IOException {
     flusher.lock().lock();
     lock.lock();
     try {
       requireOpen();
-      if (offset < view.start()) {
-        throw outOfRange(offset, view.end());
-      }
-      if (offset < view.end()) {
-        cutAt(offset, self);
-      }
+      change.run();
     } finally {
       lock.unlock();
       flusher.lock().unlock();
     }
   }
 
-  private void cutAt(long offset, PartitionLog self) throws IOException {
-    LogView before = view;
-    LogView cut = Truncation.planned(before, offset);
-    flusher.cutTo(cut.end(), cut.active().baseOffset());
-    around.host().saveRecoveryPoint(self);
-    view = cut;
-    try {
-      Segment[] left = truncation.carryOut(before, cut, settings);
-      view = viewOf(left, cut.start(), cut.highWatermark(), cut.end());
-    } catch (IOException e) {
-      fail(e);
-      throw e;
-    }
+  /** Cuts the log, whose face is given, at the batch boundary at or before an offset. */
+  void truncateTo(long offset, PartitionLog self) throws IOException {
+    alone(() -> truncation.cut(offset, this, self));
   }
 
   /** Moves the high watermark up to an offset. */
@@ -369,7 +373,7 @@ final class LogWriter {
     }
   }
 
-  private LogView viewOf(Segment[] segments, long start, long highWatermark, long end) {
+  LogView viewOf(Segment[] segments, long start, long highWatermark, long end) {
     return new LogView(
         segments,
         new LogView.Offsets(start, stableBelow(start, highWatermark), highWatermark, end),

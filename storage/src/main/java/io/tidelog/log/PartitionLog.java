@@ -30,7 +30,6 @@ public final class PartitionLog {
 
   private final Identity identity;
   private final LogSurroundings around;
-  private final LeaderEpochs epochs;
   private final LogWriter writer;
   private final LogReader reader;
   private final LogStart start;
@@ -50,7 +49,6 @@ public final class PartitionLog {
       Identity identity, LogSurroundings around, LogSettings settings, LogContents contents) {
     this.identity = identity;
     this.around = around;
-    this.epochs = contents.epochs();
     this.writer = new LogWriter(identity, around, settings, contents);
     this.reader = new LogReader(identity.topicPartition.toString());
     this.start = new LogStart(this, around.host(), writer);
@@ -64,9 +62,9 @@ public final class PartitionLog {
     return identity.topicId;
   }
 
-  /** The partition's folder; it has another name once the log is deleted. */
+  /** The partition's folder now; it has another name once the log is deleted. */
   public Path directory() {
-    return identity.directory;
+    return view().directory();
   }
 
   /** The offsets now. */
@@ -100,11 +98,11 @@ public final class PartitionLog {
 
   /** Bytes of all segments' logs. */
   public long sizeBytes() {
-    long bytes = 0;
-    for (Segment segment : view().segments()) {
-      bytes += segment.sizeBytes();
-    }
-    return bytes;
+    return segments().stream().mapToLong(Segment::sizeBytes).sum();
+  }
+
+  LogWriter writer() {
+    return writer;
   }
 
   public boolean isClosed() {
@@ -247,17 +245,17 @@ public final class PartitionLog {
 
   /** Where a leader epoch ends here. */
   public EpochEnd endOfEpoch(int leaderEpoch) {
-    return epochs.endOf(leaderEpoch, view().end());
+    return writer.epochs().endOf(leaderEpoch, view().end());
   }
 
   /** The largest leader epoch written here, or -1. */
   public int latestEpoch() {
-    return epochs.latest();
+    return writer.epochs().latest();
   }
 
   /** Leader epoch of the record at this offset, or -1. */
   public int epochAt(long offset) {
-    return epochs.at(offset);
+    return writer.epochs().at(offset);
   }
 
   /** What is remembered of each producer, all at one moment. */
@@ -388,7 +386,7 @@ public final class PartitionLog {
     }
   }
 
-  private void tellListeners() {
+  void tellListeners() {
     listeners.tell(this);
   }
 

@@ -3,33 +3,55 @@ package io.tidelog.log;
 import io.tidelog.producer.OffsetRange;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
 /** How a log is cut. Used under the flusher's lock and the log's. */
 final class Truncation {
-  private final Path directory;
   private final LogSurroundings around;
   private final LeaderEpochs epochs;
   private final LogProducers producers;
   private final SegmentDisposal disposal;
 
   Truncation(
-      Path directory,
       LogSurroundings around,
       LeaderEpochs epochs,
       LogProducers producers,
       SegmentDisposal disposal) {
-    this.directory = directory;
     this.around = around;
     this.epochs = epochs;
     this.producers = producers;
     this.disposal = disposal;
   }
 
+  /**
+   * Cuts a log at the batch boundary at or before an offset.
+   *
+   * @throws OffsetOutOfRangeException below the start offset
+   */
+  void cut(long offset, LogWriter writer, PartitionLog self) throws IOException {
+    LogView before = writer.view();
+    if (offset < before.start()) {
+      throw writer.outOfRange(offset, before.end());
+    }
+    if (offset >= before.end()) {
+      return;
+    }
+    LogView cut = planned(before, offset);
+    writer.flusher().cutTo(cut.end(), cut.active().baseOffset());
+    around.host().saveRecoveryPoint(self);
+    writer.publish(cut);
+    try {
+      Segment[] left = carryOut(before, cut, writer.settings());
+      writer.publish(writer.viewOf(left, cut.start(), cut.highWatermark(), cut.end()));
+    } catch (IOException e) {
+      writer.fail(e);
+      throw e;
+    }
+  }
+
   /** What is left of a view that ends at the batch boundary at or before an offset. */
-  static LogView planned(LogView before, long offset) throws IOException {
+  private static LogView planned(LogView before, long offset) throws IOException {
     int last = before.floor(offset);
     Segment active = before.segment(last);
     int published = before.publishedBytes(last);
@@ -45,7 +67,7 @@ final class Truncation {
    *
    * @return the segments that are left, the last of which was opened anew
    */
-  Segment[] carryOut(LogView before, LogView cut, LogSettings settings) throws IOException {
+  private Segment[] carryOut(LogView before, LogView cut, LogSettings settings) throws IOException {
     disposal.setAside(
         List.of(Arrays.copyOfRange(before.segments(), cut.segmentCount(), before.segmentCount())),
         SegmentDisposal.Order.NEWEST_FIRST,
@@ -53,7 +75,7 @@ final class Truncation {
     Segment old = cut.active();
     old.retire();
     Segment reopened =
-        Segment.openActive(around.segmentSetting(directory, settings), old.baseOffset());
+        Segment.openActive(around.segmentSetting(before.directory(), settings), old.baseOffset());
     try {
       reopened.truncateTo(cut.publishedBytes(cut.segmentCount() - 1));
       reopened.aborted().truncateTo(cut.end());
@@ -67,7 +89,7 @@ final class Truncation {
           new OffsetRange(cut.start(), cut.end()),
           around.clock().millis() - settings.producerIdExpirationMs(),
           around.host()::repaired);
-      around.disk().syncDirectory(directory);
+      around.disk().syncDirectory(before.directory());
       old.unpin();
       return left;
     } catch (IOException e) {

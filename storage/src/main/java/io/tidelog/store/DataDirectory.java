@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,7 @@ final class DataDirectory implements Closeable {
   private final Map<TopicPartition, Long> knownStarts;
   private final Set<TopicPartition> foundPartitions = ConcurrentHashMap.newKeySet();
   private final StoreEvents events;
+  private final Set<PartitionLog> expected = ConcurrentHashMap.newKeySet();
   private volatile long brokerEpoch = -1;
 
   private DataDirectory(Surroundings around, Path path, DiskLock lock) throws IOException {
@@ -133,6 +135,21 @@ final class DataDirectory implements Closeable {
     return path;
   }
 
+  /** Whether a log lies here now. */
+  boolean holds(PartitionLog log) {
+    return log.directory().getParent().equals(path);
+  }
+
+  /** A log is about to come: the checkpoints name it from here on. */
+  void expect(PartitionLog log) {
+    expected.add(log);
+  }
+
+  /** It has come, and is given with the others, or does not come. */
+  void expectNoMore(PartitionLog log) {
+    expected.remove(log);
+  }
+
   boolean wasStoppedCleanly() {
     return lastStop == KnownState.Stop.CLEAN;
   }
@@ -212,7 +229,7 @@ final class DataDirectory implements Closeable {
   /** Only starts that the first segment's name does not tell are written. */
   synchronized void saveStarts(Collection<PartitionLog> logs) throws IOException {
     Map<TopicPartition, Long> offsets = new TreeMap<>();
-    for (PartitionLog log : logs) {
+    for (PartitionLog log : withExpected(logs)) {
       long start = log.startToSave();
       if (start > 0) {
         offsets.put(log.topicPartition(), start);
@@ -221,10 +238,16 @@ final class DataDirectory implements Closeable {
     starts.write(offsets);
   }
 
-  private static Map<TopicPartition, Long> offsets(
+  private Set<PartitionLog> withExpected(Collection<PartitionLog> logs) {
+    Set<PartitionLog> all = new LinkedHashSet<>(logs);
+    all.addAll(expected);
+    return all;
+  }
+
+  private Map<TopicPartition, Long> offsets(
       Collection<PartitionLog> logs, ToLongFunction<PartitionLog> offset) {
     Map<TopicPartition, Long> offsets = new TreeMap<>();
-    for (PartitionLog log : logs) {
+    for (PartitionLog log : withExpected(logs)) {
       offsets.put(log.topicPartition(), offset.applyAsLong(log));
     }
     return offsets;

@@ -5,10 +5,6 @@ import io.tidelog.checkpoint.PartitionMetadata;
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.NioDisk;
-import io.tidelog.log.Commitment;
-import io.tidelog.log.Durability;
-import io.tidelog.log.GroupSync;
-import io.tidelog.log.LogHost;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
@@ -22,9 +18,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,22 +47,27 @@ public final class LogStore implements Closeable {
   private final StoreSettings settings;
   private final Surroundings around;
   private final List<DataDirectory> directories;
-  private final Map<TopicPartition, Placed> logs = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, PartitionLog> logs = new ConcurrentHashMap<>();
+  private final Placing placing;
+  private final LogMoves moves;
   private final Validations validations = new Validations(KafkaCodecs::create);
   private final LogSurroundings logSurroundings;
   private final Upkeep upkeep;
   private boolean closed;
 
-  /** A log and where it lies. */
-  private record Placed(PartitionLog log, DataDirectory directory) {}
-
   private LogStore(StoreSettings settings, Surroundings around, List<DataDirectory> directories) {
     this.settings = settings;
     this.around = around;
     this.directories = directories;
+    this.placing = new Placing(directories);
     this.logSurroundings =
         new LogSurroundings(
-            around.disk(), around.clock(), around.random(), validations, new Host(around));
+            around.disk(),
+            around.clock(),
+            around.random(),
+            validations,
+            new StoreHost(around, placing, logs, this::logsIn));
+    this.moves = new LogMoves(around, logSurroundings, placing, this::logsIn);
     this.upkeep = new Upkeep(around, this::partitions, this::saveCheckpoints);
   }
 
@@ -121,6 +119,7 @@ public final class LogStore implements Closeable {
   }
 
   private void openLogs() throws IOException {
+    InterruptedMoves.settle(around, directories);
     for (DataDirectory directory : directories) {
       try (ParallelWork work = ParallelWork.start(settings.recoveryThreads())) {
         for (String name : around.disk().list(directory.path())) {
@@ -157,12 +156,12 @@ public final class LogStore implements Closeable {
             logSurroundings,
             settings.logSettings().apply(partition),
             directory.known(partition));
-    Placed other = logs.putIfAbsent(partition, new Placed(log, directory));
+    PartitionLog other = logs.putIfAbsent(partition, log);
     if (other != null) {
       log.abandon();
       throw new FileAlreadyExistsException(
           path.toString(),
-          other.log().directory().toString(),
+          other.directory().toString(),
           "two data directories hold this partition; move one of the folders away");
     }
   }
@@ -205,21 +204,14 @@ public final class LogStore implements Closeable {
       Collection<TopicPartition> partitions, TopicId topicId, LogSettings logSettings)
       throws IOException {
     requireOpen();
-    Map<DataDirectory, Long> counts = new HashMap<>();
-    directories.forEach(directory -> counts.put(directory, (long) logsIn(directory).size()));
     NewPartitions created = new NewPartitions(around.disk(), logSurroundings, topicId, logSettings);
+    Placing.Round places = placing.round(this::logsIn);
     try (ParallelWork work = ParallelWork.start(creationThreads(partitions.size()))) {
       for (TopicPartition partition : partitions) {
-        DataDirectory emptiest =
-            Collections.min(directories, Comparator.comparingLong(counts::get));
-        counts.merge(emptiest, 1L, Long::sum);
-        work.add(() -> put(created.create(emptiest.path(), partition), emptiest));
+        Path directory = places.next(partition);
+        work.add(() -> logs.put(partition, created.create(directory, partition)));
       }
     }
-  }
-
-  private void put(PartitionLog log, DataDirectory directory) {
-    logs.put(log.topicPartition(), new Placed(log, directory));
   }
 
   /** One where the settings want one thread, so that a test's disk calls have one order. */
@@ -228,12 +220,44 @@ public final class LogStore implements Closeable {
   }
 
   public Optional<PartitionLog> find(TopicPartition partition) {
-    return Optional.ofNullable(logs.get(partition)).map(Placed::log);
+    return Optional.ofNullable(logs.get(partition));
   }
 
   /** All partitions' logs, in no order. */
   public Collection<PartitionLog> partitions() {
-    return logs.values().stream().map(Placed::log).toList();
+    return List.copyOf(logs.values());
+  }
+
+  /**
+   * Moves a partition to another data directory while it is in use. Returns when the move has been
+   * accepted; it goes on in the background, and ends early if the partition is deleted, the copy
+   * cannot be written (which is told as an event) or the store is closed. A move to where the
+   * partition lies does nothing but cancel another one that is still on its way. No effect if there
+   * is no such partition.
+   *
+   * @param directory one of {@link #directories}
+   * @param moved runs in the background when the partition is in its new place, durably
+   * @throws IllegalArgumentException if there is no such directory
+   */
+  public synchronized void move(TopicPartition partition, Path directory, Runnable moved) {
+    requireOpen();
+    DataDirectory target = placing.at(directory);
+    find(partition).ifPresent(log -> moves.start(log, target, moved));
+  }
+
+  /** The moves that are on their way. */
+  public Collection<MovingLog> moving() {
+    return moves.running();
+  }
+
+  /**
+   * Where a partition is to be created, if it ever is. Only the latest thousands of wishes are
+   * remembered, until the store is closed.
+   *
+   * @param directory one of {@link #directories}
+   */
+  public void place(TopicPartition partition, Path directory) {
+    placing.wish(partition, placing.at(directory));
   }
 
   /**
@@ -247,14 +271,15 @@ public final class LogStore implements Closeable {
 
   /** As {@link #delete} for several partitions. */
   public synchronized void deleteAll(Collection<TopicPartition> partitions) throws IOException {
-    List<Placed> placed = partitions.stream().map(logs::get).filter(Objects::nonNull).toList();
-    List<Path> aside = takeOut(placed, PartitionFolder.State.DELETED);
-    for (int i = 0; i < placed.size(); i++) {
+    List<PartitionLog> deleted =
+        partitions.stream().map(logs::get).filter(Objects::nonNull).toList();
+    List<Path> aside = takeOut(deleted, PartitionFolder.State.DELETED);
+    for (int i = 0; i < deleted.size(); i++) {
       Path folder = aside.get(i);
       around
           .scheduler()
           .after(
-              placed.get(i).log().settings().fileDeleteDelayMs(),
+              deleted.get(i).settings().fileDeleteDelayMs(),
               () -> DeletedFolder.removeQuietly(around, folder));
     }
   }
@@ -264,22 +289,23 @@ public final class LogStore implements Closeable {
    * its files: its folder gets a name that ends with "-stray", durably, which is returned.
    */
   public synchronized Path setAside(PartitionLog log) throws IOException {
-    Placed placed = logs.get(log.topicPartition());
-    if (placed == null || placed.log() != log) {
+    if (logs.get(log.topicPartition()) != log) {
       throw new IllegalArgumentException(log + " is not in this store");
     }
-    return takeOut(List.of(placed), PartitionFolder.State.STRAY).get(0);
+    return takeOut(List.of(log), PartitionFolder.State.STRAY).get(0);
   }
 
-  private List<Path> takeOut(List<Placed> placed, PartitionFolder.State state) throws IOException {
+  private List<Path> takeOut(List<PartitionLog> taken, PartitionFolder.State state)
+      throws IOException {
     requireOpen();
     List<Path> aside = new ArrayList<>();
     Set<DataDirectory> changed = new LinkedHashSet<>();
-    for (Placed one : placed) {
-      logs.remove(one.log().topicPartition());
-      one.log().abandon();
-      aside.add(DeletedFolder.setAside(around, one.log(), state));
-      changed.add(one.directory());
+    for (PartitionLog log : taken) {
+      logs.remove(log.topicPartition());
+      log.abandon();
+      directories.forEach(directory -> directory.expectNoMore(log));
+      aside.add(DeletedFolder.setAside(around, log, state));
+      changed.add(placing.of(log));
     }
     for (DataDirectory directory : changed) {
       around.disk().syncDirectory(directory.path());
@@ -308,7 +334,7 @@ public final class LogStore implements Closeable {
   }
 
   private Collection<PartitionLog> logsIn(DataDirectory directory) {
-    return logs.values().stream().filter(p -> p.directory() == directory).map(Placed::log).toList();
+    return logs.values().stream().filter(directory::holds).toList();
   }
 
   /**
@@ -322,6 +348,7 @@ public final class LogStore implements Closeable {
     }
     closed = true;
     around.scheduler().close();
+    moves.close();
     IOException failure = null;
     for (PartitionLog log : partitions()) {
       try {
@@ -357,54 +384,6 @@ public final class LogStore implements Closeable {
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the store is closed");
-    }
-  }
-
-  /** What logs ask of the store. */
-  private final class Host implements LogHost {
-    private final GroupSync groupSync;
-
-    Host(Surroundings around) {
-      this.groupSync = new GroupSync(around.scheduler()::execute);
-    }
-
-    @Override
-    public void saveStart(PartitionLog log) throws IOException {
-      Placed placed = logs.get(log.topicPartition());
-      if (placed != null) {
-        placed.directory().saveStarts(logsIn(placed.directory()));
-      }
-    }
-
-    @Override
-    public void saveRecoveryPoint(PartitionLog log) throws IOException {
-      Placed placed = logs.get(log.topicPartition());
-      if (placed != null) {
-        placed.directory().saveRecoveryPoints(logsIn(placed.directory()));
-      }
-    }
-
-    @Override
-    public void later(long delayMs, Runnable work) {
-      around.scheduler().after(delayMs, work);
-    }
-
-    @Override
-    public void repaired(String sentence) {
-      around.events().happened(StoreEvents.Kind.REPAIRED, sentence);
-    }
-
-    @Override
-    public void noticed(String sentence) {
-      around.events().happened(StoreEvents.Kind.FAILED, sentence);
-    }
-
-    @Override
-    public Commitment commitment(Durability durability) {
-      return switch (durability) {
-        case PAGE_CACHE -> Commitment.AT_ONCE;
-        case FSYNC -> groupSync;
-      };
     }
   }
 }

@@ -48,20 +48,25 @@ public final class ManualScheduler implements Scheduler {
 
   /** Runs what is due now. */
   public void runDue() {
-    while (true) {
-      Runnable next = soon.poll();
-      if (next == null && !timed.isEmpty() && timed.peek().dueMs <= clock.millis()) {
-        Timed due = timed.poll();
-        next = due.work;
-        if (due.periodMs > 0) {
-          add(due.periodMs, due.periodMs, due.work);
-        }
+    while (runNext()) {
+      // until nothing is due
+    }
+  }
+
+  /** Runs the next piece that is due now; whether there was one. */
+  public boolean runNext() {
+    Runnable next = soon.poll();
+    if (next == null && !timed.isEmpty() && timed.peek().dueMs <= clock.millis()) {
+      Timed due = timed.poll();
+      next = due.work;
+      if (due.periodMs > 0) {
+        add(due.periodMs, due.periodMs, due.work);
       }
-      if (next == null) {
-        return;
-      }
+    }
+    if (next != null) {
       next.run();
     }
+    return next != null;
   }
 
   /** Moves the clock and runs what becomes due on the way, at its time. */

@@ -1,0 +1,76 @@
+package io.tidelog.store;
+
+import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.log.Commitment;
+import io.tidelog.log.Durability;
+import io.tidelog.log.GroupSync;
+import io.tidelog.log.LogHost;
+import io.tidelog.log.PartitionLog;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Function;
+
+/** What logs ask of the store. */
+final class StoreHost implements LogHost {
+  private final Surroundings around;
+  private final Placing placing;
+  private final Map<TopicPartition, PartitionLog> served;
+  private final Function<DataDirectory, Collection<PartitionLog>> logsIn;
+  private final GroupSync groupSync;
+
+  /**
+   * @param served the logs in service; the store changes it
+   * @param logsIn those that lie in a directory
+   */
+  StoreHost(
+      Surroundings around,
+      Placing placing,
+      Map<TopicPartition, PartitionLog> served,
+      Function<DataDirectory, Collection<PartitionLog>> logsIn) {
+    this.around = around;
+    this.placing = placing;
+    this.served = served;
+    this.logsIn = logsIn;
+    this.groupSync = new GroupSync(around.scheduler()::execute);
+  }
+
+  @Override
+  public void saveStart(PartitionLog log) throws IOException {
+    if (served.get(log.topicPartition()) == log) {
+      DataDirectory directory = placing.of(log);
+      directory.saveStarts(logsIn.apply(directory));
+    }
+  }
+
+  @Override
+  public void saveRecoveryPoint(PartitionLog log) throws IOException {
+    if (served.get(log.topicPartition()) == log) {
+      DataDirectory directory = placing.of(log);
+      directory.saveRecoveryPoints(logsIn.apply(directory));
+    }
+  }
+
+  @Override
+  public void later(long delayMs, Runnable work) {
+    around.scheduler().after(delayMs, work);
+  }
+
+  @Override
+  public void repaired(String sentence) {
+    around.events().happened(StoreEvents.Kind.REPAIRED, sentence);
+  }
+
+  @Override
+  public void noticed(String sentence) {
+    around.events().happened(StoreEvents.Kind.FAILED, sentence);
+  }
+
+  @Override
+  public Commitment commitment(Durability durability) {
+    return switch (durability) {
+      case PAGE_CACHE -> Commitment.AT_ONCE;
+      case FSYNC -> groupSync;
+    };
+  }
+}
