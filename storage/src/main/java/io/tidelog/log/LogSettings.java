@@ -239,9 +239,9 @@ public final class LogSettings {
     return retentionClock;
   }
 
-  /** How long an idle producer is remembered. */
-  public long producerIdExpirationMs() {
-    return producerIdExpirationMs;
+  /** Producers that were last heard of at or before this time are forgotten. */
+  public long producerCutoffMs(long nowMs) {
+    return nowMs - producerIdExpirationMs;
   }
 
   /** What a batch from a client must keep to. */

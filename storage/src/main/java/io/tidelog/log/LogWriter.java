@@ -277,7 +277,7 @@ final class LogWriter {
   void expireProducers() {
     askProducers(
         states -> {
-          states.removeExpired(around.clock().millis() - settings.producerIdExpirationMs());
+          states.removeExpired(settings.producerCutoffMs(around.clock().millis()));
           return null;
         });
   }

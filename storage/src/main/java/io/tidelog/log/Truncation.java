@@ -87,7 +87,7 @@ final class Truncation {
       producers.restore(
           List.of(left),
           new OffsetRange(cut.start(), cut.end()),
-          around.clock().millis() - settings.producerIdExpirationMs(),
+          settings.producerCutoffMs(around.clock().millis()),
           around.host()::repaired);
       around.disk().syncDirectory(before.directory());
       old.unpin();

@@ -100,7 +100,7 @@ public final class LogOpener {
     producers.restore(
         segments,
         new OffsetRange(start, end),
-        around.clock().millis() - settings.producerIdExpirationMs(),
+        settings.producerCutoffMs(around.clock().millis()),
         around.host()::repaired);
     long durableTo =
         known.stop() == KnownState.Stop.CLEAN ? end : Math.min(known.recoveryPoint(), end);
