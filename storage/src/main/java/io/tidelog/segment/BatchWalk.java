@@ -133,6 +133,12 @@ public final class BatchWalk {
     }
   }
 
+  /** Goes on at a position, which may lie before the one at hand. */
+  void seek(int at) {
+    position = at;
+    next = at;
+  }
+
   /** Where the batch at hand starts in the file. */
   public int position() {
     return position;

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Damage found in a file on disk: where, what was found and what was expected. */
-public final class CorruptLogException extends IOException {
+public class CorruptLogException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final transient Path file;
   private final long position;
+  private final String finding;
 
   /**
    * @param file the damaged file
@@ -19,6 +20,7 @@ public final class CorruptLogException extends IOException {
     super(file + " at byte " + position + ": " + finding);
     this.file = file;
     this.position = position;
+    this.finding = finding;
   }
 
   public Path file() {
@@ -27,5 +29,10 @@ public final class CorruptLogException extends IOException {
 
   public long position() {
     return position;
+  }
+
+  /** What was found and what was expected, as the rest of a sentence. */
+  public String finding() {
+    return finding;
   }
 }

@@ -16,19 +16,39 @@ public final class SoundBatches {
 
   /** Whether a sound batch begins at any byte of the range. */
   public static boolean isAnyIn(DiskFile log, int from, int to) throws IOException {
+    return next(log, new LogPart(from, to, 0, LogPart.OPEN)) < to;
+  }
+
+  /**
+   * The first byte of a part at which a sound batch begins: a header that is possible, offsets that
+   * the part may hold, and contents that match the CRC.
+   *
+   * @return the part's end if there is none
+   */
+  public static int next(DiskFile log, LogPart part) throws IOException {
     ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-    for (int at = from;
-        to - at >= RecordBatch.HEADER_BYTES;
+    for (int at = part.from();
+        part.to() - at >= RecordBatch.HEADER_BYTES;
         at += PIECE_BYTES - RecordBatch.HEADER_BYTES + 1) {
-      log.read(piece.clear().limit(Math.min(PIECE_BYTES, to - at)), at);
+      log.read(piece.clear().limit(Math.min(PIECE_BYTES, part.to() - at)), at);
       piece.flip();
       for (int i = 0; i + RecordBatch.HEADER_BYTES <= piece.limit(); i++) {
-        if (piece.get(i + RecordBatch.MAGIC_AT) == RecordBatch.MAGIC && isSound(log, at + i, to)) {
-          return true;
+        if (piece.get(i + RecordBatch.MAGIC_AT) == RecordBatch.MAGIC
+            && areIn(part, RecordBatch.at(piece, i))
+            && isSound(log, at + i, part.to())) {
+          return at + i;
         }
       }
     }
-    return false;
+    return part.to();
+  }
+
+  /** Whether a part may hold a batch with such offsets. */
+  static boolean areIn(LogPart part, RecordBatch header) {
+    return header.lastOffsetDelta() >= 0
+        && header.baseOffset() >= part.firstOffset()
+        && header.nextOffset() > header.baseOffset()
+        && header.nextOffset() <= part.endOffset();
   }
 
   private static boolean isSound(DiskFile log, int at, int to) throws IOException {

@@ -2,8 +2,8 @@
  * Job: one segment of a log: the {@code .log} file, the two sparse indexes that find offsets and
  * times in it, and the one that tells which transactions were aborted.
  *
- * <p>Start reading at: {@link io.tidelog.segment.Segment}, then {@link
- * io.tidelog.segment.OffsetIndex}.
+ * <p>Start reading at: {@link io.tidelog.segment.Segment}, {@link io.tidelog.segment.OffsetIndex},
+ * and {@link io.tidelog.segment.SoundWalk} for what damage does.
  *
  * <p>Uses: record, disk.
  *
