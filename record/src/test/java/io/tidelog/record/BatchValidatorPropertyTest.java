@@ -2,90 +2,18 @@ package io.tidelog.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidelog.record.InvalidBatchException.Reason;
 import io.tidelog.record.compress.KafkaCodecs;
-import java.nio.ByteBuffer;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import org.apache.kafka.common.InvalidRecordException;
-import org.apache.kafka.common.errors.CorruptRecordException;
-import org.apache.kafka.common.errors.InvalidTimestampException;
-import org.apache.kafka.storage.internals.log.RecordValidationException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the validator against Kafka's on batches made at random; {@link Difference} lists where we
- * mean to differ.
+ * Holds the validator against Kafka's on batches made at random; {@link VerdictsAgree} lists where
+ * we mean to differ.
  */
 class BatchValidatorPropertyTest {
   private static final long FIRST_SEED = 20_261_130;
   private static final int BATCHES = 20_000;
 
-  /** Where the verdict is not Kafka's, on purpose. */
-  private enum Difference {
-    /** Kafka takes any negative length for null; other readers do not. */
-    LENGTH_BELOW_NULL("length is -\\d+, expected -1 or more"),
-    /**
-     * Kafka does not compare a packed record's length with its fields, and stores what no consumer
-     * can read.
-     */
-    PACKED_RECORD_LENGTH(
-        "length is .* more than its fields take"
-            + "|length is .* (expected 6 or more|bytes (are )?left)"
-            + "|data ends within a varint"
-            + "|header count is .* bytes left for headers"),
-    /**
-     * Kafka refuses this only if the claimed time is out of the topic's range or the topic has
-     * append time.
-     */
-    APPEND_TIME_FROM_CLIENT("timestamp type is append time"),
-    /** Kafka stores it, as part of a transaction that cannot end. */
-    TRANSACTION_WITHOUT_PRODUCER("transactional but has no producer id"),
-    /**
-     * We rebuild as we store in place; Kafka's rebuild throws on times before 1970, to the client
-     * an unknown error.
-     */
-    REBUILT_WITH_NEGATIVE_TIME("Invalid .*timestamp"),
-    /** The same with a producer id but no producer epoch. */
-    REBUILT_WITHOUT_EPOCH("Invalid negative producer epoch"),
-    /**
-     * Kafka stores a plain batch whose records are numbered otherwise, renumbers one that it has to
-     * pack anew, and refuses a packed one, to the client an unknown error.
-     */
-    NUMBERED_OTHERWISE("offset delta is -?\\d+, expected \\d+");
-
-    private final String pattern;
-
-    Difference(String pattern) {
-      this.pattern = "(?s).*(" + pattern + ").*";
-    }
-
-    static Optional<Difference> inWhatWeRefuse(String message, boolean isPacked) {
-      return List.of(
-              LENGTH_BELOW_NULL,
-              PACKED_RECORD_LENGTH,
-              APPEND_TIME_FROM_CLIENT,
-              TRANSACTION_WITHOUT_PRODUCER,
-              NUMBERED_OTHERWISE)
-          .stream()
-          .filter(difference -> difference != PACKED_RECORD_LENGTH || isPacked)
-          .filter(difference -> message.matches(difference.pattern))
-          .findFirst();
-    }
-
-    static Optional<Difference> inWhatWeAccept(String message) {
-      return List.of(REBUILT_WITH_NEGATIVE_TIME, REBUILT_WITHOUT_EPOCH).stream()
-          .filter(difference -> message.matches(difference.pattern))
-          .findFirst();
-    }
-  }
-
-  private final Map<Difference, Integer> seen = new EnumMap<>(Difference.class);
-  private int bothAccept;
-  private int bothRefuse;
-  private int rebuilt;
+  private final VerdictsAgree verdicts = new VerdictsAgree();
 
   @Test
   void verdict_and_stored_bytes_are_kafkas_but_for_the_listed_differences() {
@@ -93,99 +21,16 @@ class BatchValidatorPropertyTest {
       BatchValidator validator = new BatchValidator(codecs);
       for (long seed = FIRST_SEED; seed < FIRST_SEED + BATCHES; seed++) {
         try {
-          compare(validator, new MutatedBatch(seed));
+          MutatedBatch source = new MutatedBatch(seed);
+          verdicts.check(validator, source.rules(), source.batch());
         } catch (RuntimeException | AssertionError e) {
           throw new AssertionError("seed " + seed + " failed", e);
         }
       }
     }
-    assertThat(bothAccept).isGreaterThan(BATCHES / 5);
-    assertThat(bothRefuse).isGreaterThan(BATCHES / 5);
-    assertThat(rebuilt).isGreaterThan(BATCHES / 20);
-    assertThat(seen).containsOnlyKeys(Difference.values());
-  }
-
-  private void compare(BatchValidator validator, MutatedBatch source) {
-    BatchRules rules = source.rules();
-    ByteBuffer produced = source.batch();
-    KafkaVerdict theirs = KafkaVerdict.on(produced, rules, Samples.NOW);
-    boolean isPacked = RecordBatch.at(produced, 0).compressionCode() != Compression.NONE.code();
-    try {
-      ValidBatch ours = validator.validate(produced.duplicate(), Origin.CLIENT, rules, Samples.NOW);
-      weAccepted(ours, theirs);
-    } catch (InvalidBatchException e) {
-      if (theirs.isAccepted()) {
-        saw(
-            Difference.inWhatWeRefuse(e.getMessage(), isPacked)
-                .orElseThrow(() -> new AssertionError("only we refuse", e)));
-      } else {
-        bothRefuse++;
-        if (Difference.inWhatWeRefuse(e.getMessage() + e.recordErrors(), isPacked).isEmpty()) {
-          compareReasons(e, theirs.refusal());
-        }
-      }
-    }
-  }
-
-  private void weAccepted(ValidBatch ours, KafkaVerdict theirs) {
-    if (!theirs.isAccepted()) {
-      saw(
-          Difference.inWhatWeAccept(String.valueOf(theirs.refusal().getMessage()))
-              .orElseThrow(() -> new AssertionError("only Kafka refuses", theirs.refusal())));
-      return;
-    }
-    bothAccept++;
-    assertThat(ours.maxTimestamp()).isEqualTo(theirs.maxTimestamp());
-    boolean isInPlace = !ours.batch().buffer().isDirect();
-    if (isInPlace) {
-      assertThat(Samples.copy(ours.batch())).isEqualTo(theirs.stored());
-    } else {
-      rebuilt++;
-      compareRebuilt(ours, theirs);
-    }
-  }
-
-  private void compareRebuilt(ValidBatch ours, KafkaVerdict theirs) {
-    RecordBatch batch = ours.batch();
-    RecordBatch their = RecordBatch.at(theirs.stored(), 0);
-    assertThat(batch.crc()).isEqualTo(batch.computeCrc());
-    assertThat(batch.recordCount()).isEqualTo(their.recordCount()).isEqualTo(ours.recordCount());
-    assertThat(batch.lastOffsetDelta()).isEqualTo(their.lastOffsetDelta());
-    assertThat(batch.maxTimestamp()).isEqualTo(their.maxTimestamp());
-    assertThat(batch.producerId()).isEqualTo(their.producerId());
-    assertThat(batch.producerEpoch()).isEqualTo(their.producerEpoch());
-    assertThat(batch.baseSequence()).isEqualTo(their.baseSequence());
-    assertThat(batch.attributes()).isEqualTo(their.attributes());
-    assertThat(batch.baseTimestamp()).isEqualTo(their.baseTimestamp());
-    assertThat(Samples.readByKafka(Samples.copy(batch)))
-        .isEqualTo(Samples.readByKafka(theirs.stored()));
-  }
-
-  /**
-   * Kafka's answer to the client, as far as it has one for this fault: some throw what clients see
-   * as unknown error.
-   */
-  private static void compareReasons(InvalidBatchException ours, Throwable theirs) {
-    if (theirs instanceof RecordValidationException perRecord) {
-      boolean isTimestamp = perRecord.invalidException() instanceof InvalidTimestampException;
-      assertThat(ours.reason())
-          .isEqualTo(isTimestamp ? Reason.INVALID_TIMESTAMP : Reason.INVALID_RECORD);
-      assertThat(ours.recordErrors().stream().map(RecordError::batchIndex))
-          .containsExactlyElementsOf(
-              perRecord.recordErrors().stream().map(error -> error.batchIndex).toList());
-    } else if (theirs instanceof CorruptRecordException) {
-      assertThat(ours.reason())
-          .as("%s, Kafka: %s", ours, theirs)
-          .isIn(Reason.CORRUPT, Reason.UNSUPPORTED_MAGIC);
-    } else if (theirs instanceof InvalidRecordException
-        && !ours.getMessage().startsWith("length of the batch")) {
-      assertThat(ours.reason())
-          .as("%s, Kafka: %s", ours, theirs)
-          .isIn(Reason.INVALID_RECORD, Reason.UNSUPPORTED_MAGIC);
-    }
-  }
-
-  private void saw(Difference difference) {
-    seen.merge(difference, 1, Integer::sum);
+    assertThat(verdicts.bothAccept()).isGreaterThan(BATCHES / 5);
+    assertThat(verdicts.bothRefuse()).isGreaterThan(BATCHES / 5);
+    assertThat(verdicts.rebuilt()).isGreaterThan(BATCHES / 20);
+    assertThat(verdicts.seen()).containsOnlyKeys(VerdictsAgree.Difference.values());
   }
 }
