@@ -8,11 +8,17 @@ import io.tidelog.cli.client.TopicsDeleteCommand;
 import io.tidelog.cli.client.TopicsDescribeCommand;
 import io.tidelog.cli.client.TopicsListCommand;
 import io.tidelog.cli.dump.DumpCommand;
+import io.tidelog.cli.explain.ExplainBytesCommand;
+import io.tidelog.cli.explain.ExplainCommand;
+import io.tidelog.cli.explain.ExplainLsoCommand;
+import io.tidelog.cli.explain.ExplainOffsetCommand;
+import io.tidelog.cli.explain.ExplainRetentionCommand;
 import io.tidelog.cli.terminal.StopRequest;
 import io.tidelog.cli.terminal.Streams;
 import io.tidelog.disk.NioDisk;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -56,6 +62,7 @@ final class Program {
         .addSubcommand(new ProduceCommand(streams))
         .addSubcommand(new ConsumeCommand(streams, stop))
         .addSubcommand(new DumpCommand(new NioDisk(), streams))
+        .addSubcommand(explain(streams))
         .setOut(new PrintWriter(streams.out(), true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(streams.err(), true, StandardCharsets.UTF_8))
         .setUsageHelpWidth(HELP_COLUMNS)
@@ -64,6 +71,15 @@ final class Program {
             (thrown, command, parsed) ->
                 new Failures(streams.err())
                     .exitCode(command.getCommandSpec().qualifiedName(), thrown));
+  }
+
+  private static CommandLine explain(Streams streams) {
+    NioDisk disk = new NioDisk();
+    return new CommandLine(new ExplainCommand())
+        .addSubcommand(new ExplainRetentionCommand(disk, InstantSource.system(), streams))
+        .addSubcommand(new ExplainLsoCommand(disk, streams))
+        .addSubcommand(new ExplainOffsetCommand(disk, streams))
+        .addSubcommand(new ExplainBytesCommand(disk, streams));
   }
 
   private static CommandLine topics(Streams streams) {

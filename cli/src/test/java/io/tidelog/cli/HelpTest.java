@@ -30,7 +30,12 @@ class HelpTest {
         "tidelog topics delete",
         "tidelog produce",
         "tidelog consume",
-        "tidelog dump"
+        "tidelog dump",
+        "tidelog explain",
+        "tidelog explain retention",
+        "tidelog explain lso",
+        "tidelog explain offset",
+        "tidelog explain bytes"
       })
   void every_command_explains_itself(String command) throws IOException {
     List<String> args = new ArrayList<>(List.of(command.split(" ")));

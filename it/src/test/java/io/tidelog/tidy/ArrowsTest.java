@@ -33,13 +33,14 @@ class ArrowsTest {
           Set.of("segment", "producer", "testkit"),
           Set.of("log"),
           Set.of("recovery", "retention"),
-          Set.of("store"),
+          Set.of("store", "explain"),
           Set.of("protocol", "topic"),
           Set.of("coordinator"),
           Set.of("handler"),
           Set.of("net"),
           Set.of("broker"),
           Set.of("cli.client", "cli.dump"),
+          Set.of("cli.explain"),
           Set.of("cli"));
 
   private static final String[] WITHOUT_KAFKA = {
@@ -52,6 +53,7 @@ class ArrowsTest {
     "io.tidelog.recovery..",
     "io.tidelog.retention..",
     "io.tidelog.store..",
+    "io.tidelog.explain..",
     "io.tidelog.testkit..",
     "io.tidelog.cli",
     "io.tidelog.cli.dump..",
@@ -190,6 +192,8 @@ class ArrowsTest {
         .doNotHaveFullyQualifiedName("io.tidelog.broker.Broker")
         .and()
         .doNotHaveFullyQualifiedName("io.tidelog.store.LogStore")
+        .and()
+        .doNotHaveFullyQualifiedName("io.tidelog.cli.Program")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()

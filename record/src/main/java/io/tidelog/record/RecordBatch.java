@@ -75,6 +75,23 @@ public final class RecordBatch {
   public static final int RECORD_COUNT_AT = 57;
   public static final int RECORD_COUNT_SIZE = 4;
 
+  /** The header's fields. */
+  public static final Layout HEADER =
+      Layout.empty()
+          .then("baseOffset", BASE_OFFSET_SIZE)
+          .then("batchLength", BATCH_LENGTH_SIZE)
+          .then("partitionLeaderEpoch", PARTITION_LEADER_EPOCH_SIZE)
+          .then("magic", MAGIC_SIZE)
+          .then("crc", CRC_SIZE)
+          .then("attributes", ATTRIBUTES_SIZE)
+          .then("lastOffsetDelta", LAST_OFFSET_DELTA_SIZE)
+          .then("baseTimestamp", BASE_TIMESTAMP_SIZE)
+          .then("maxTimestamp", MAX_TIMESTAMP_SIZE)
+          .then("producerId", PRODUCER_ID_SIZE)
+          .then("producerEpoch", PRODUCER_EPOCH_SIZE)
+          .then("baseSequence", BASE_SEQUENCE_SIZE)
+          .then("recordCount", RECORD_COUNT_SIZE);
+
   /** Bytes before the records. */
   public static final int HEADER_BYTES = 61;
 

@@ -2,6 +2,7 @@ package io.tidelog.producer;
 
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
+import io.tidelog.record.Layout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -40,6 +41,25 @@ import java.util.zip.CRC32C;
  * read again.
  */
 public final class ProducerSnapshot {
+  /** The fields before the entries. */
+  public static final Layout HEADER =
+      Layout.empty()
+          .then("version", Short.BYTES)
+          .then("crc", Integer.BYTES)
+          .then("count", Integer.BYTES);
+
+  /** The fields of an entry. */
+  public static final Layout ENTRY =
+      Layout.empty()
+          .then("producerId", Long.BYTES)
+          .then("epoch", Short.BYTES)
+          .then("lastSequence", Integer.BYTES)
+          .then("lastOffset", Long.BYTES)
+          .then("offsetDelta", Integer.BYTES)
+          .then("timestamp", Long.BYTES)
+          .then("coordinatorEpoch", Integer.BYTES)
+          .then("currentTxnFirstOffset", Long.BYTES);
+
   static final int VERSION_AT = 0;
   static final int CRC_AT = 2;
   static final int COUNT_AT = 6;

@@ -3,6 +3,8 @@ package io.tidelog.retention;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogView;
 import io.tidelog.log.RetentionClock;
+import io.tidelog.retention.Verdict.Decider;
+import io.tidelog.retention.Verdict.Reason;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,94 +14,125 @@ import java.util.List;
  * Retention by time, by size and by start offset. Segments go from the oldest on: the first one
  * that no rule condemns ends the choice, and none goes that holds an offset at or above the high
  * watermark. The active segment goes only if all before it go and it has records.
+ *
+ * <p>The same verdicts choose what goes now and explain why the rest stays.
  */
 public final class Retention {
   private final LogSettings settings;
   private final long nowMs;
+  private final List<? extends RetainedSegment> segments;
+  private final Offsets offsets;
 
-  /** Which rule condemns a segment. */
-  public enum Rule {
-    /** Its records are older than retention.ms. */
-    TIME,
-    /** The log is larger than retention.bytes without it. */
-    SIZE,
-    /** It lies below the log start offset. */
-    START_OFFSET
+  /** The offsets of a log that retention goes by. */
+  public record Offsets(long start, long highWatermark, long end) {
+    static Offsets of(LogView view) {
+      return new Offsets(view.start(), view.highWatermark(), view.end());
+    }
   }
 
-  /**
-   * A condemned segment.
-   *
-   * @param segment the segment
-   * @param endOffset the offset after its last one
-   * @param rule why
-   */
-  public record Condemned(Segment segment, long endOffset, Rule rule) {}
-
-  private Retention(LogSettings settings, long nowMs) {
+  private Retention(
+      List<? extends RetainedSegment> segments, Offsets offsets, LogSettings settings, long nowMs) {
+    this.segments = segments;
+    this.offsets = offsets;
     this.settings = settings;
     this.nowMs = nowMs;
   }
 
   /**
-   * The segments to drop now, oldest first.
+   * The segments to drop now, oldest first. No more is read than that takes.
    *
    * @param segments of the log, oldest first
    * @param view its offsets, taken before the segments
    */
-  public static List<Condemned> choose(
+  public static List<Verdict> choose(
       List<Segment> segments, LogView view, LogSettings settings, long nowMs) throws IOException {
-    return new Retention(settings, nowMs).choose(segments, view);
-  }
-
-  private List<Condemned> choose(List<Segment> segments, LogView view) throws IOException {
-    List<Condemned> condemned = new ArrayList<>();
-    long excessBytes = excessBytes(segments);
+    Retention retention =
+        new Retention(
+            segments.stream().map(RetainedSegment::of).toList(), Offsets.of(view), settings, nowMs);
+    List<Verdict> condemned = new ArrayList<>();
+    long excessBytes = retention.excessBytes();
     for (int i = 0; i < segments.size(); i++) {
-      Segment segment = segments.get(i);
-      boolean isActive = i == segments.size() - 1;
-      long end = isActive ? view.end() : segments.get(i + 1).baseOffset();
-      if (end > view.highWatermark() || (isActive && segment.sizeBytes() == 0)) {
+      Verdict verdict = retention.verdict(i, excessBytes);
+      if (!verdict.isCondemned()) {
         break;
       }
-      Rule rule = ruleFor(segment, isActive ? Long.MAX_VALUE : end, view.start(), excessBytes);
-      if (rule == null) {
-        break;
-      }
-      excessBytes -= segment.sizeBytes();
-      condemned.add(new Condemned(segment, end, rule));
+      excessBytes -= segments.get(i).sizeBytes();
+      condemned.add(verdict);
     }
     return condemned;
   }
 
-  private long excessBytes(List<Segment> segments) {
-    if (settings.retentionBytes() < 0) {
-      return -1;
+  /**
+   * What each segment would have coming if all before it went. Those up to the first that stays are
+   * what {@link #choose} answers.
+   *
+   * @param segments of a log, oldest first
+   */
+  public static List<Verdict> verdicts(
+      List<? extends RetainedSegment> segments, Offsets offsets, LogSettings settings, long nowMs)
+      throws IOException {
+    Retention retention = new Retention(segments, offsets, settings, nowMs);
+    List<Verdict> verdicts = new ArrayList<>();
+    long excessBytes = retention.excessBytes();
+    for (int i = 0; i < segments.size(); i++) {
+      verdicts.add(retention.verdict(i, excessBytes));
+      excessBytes -= segments.get(i).sizeBytes();
     }
-    return segments.stream().mapToLong(Segment::sizeBytes).sum() - settings.retentionBytes();
+    return verdicts;
   }
 
-  private Rule ruleFor(Segment segment, long end, long start, long excessBytes) throws IOException {
-    if (end <= start) {
-      return Rule.START_OFFSET;
+  /** How much too large the log is; negative if it is not, or no size is set. */
+  private long excessBytes() {
+    if (settings.retentionBytes() < 0) {
+      return Long.MIN_VALUE / 2;
+    }
+    return segments.stream().mapToLong(RetainedSegment::sizeBytes).sum()
+        - settings.retentionBytes();
+  }
+
+  private Verdict verdict(int index, long excessBytes) throws IOException {
+    RetainedSegment segment = segments.get(index);
+    boolean isActive = index == segments.size() - 1;
+    long end = isActive ? offsets.end() : segments.get(index + 1).baseOffset();
+    if (isActive && segment.sizeBytes() == 0) {
+      return timeless(segment, end, Reason.EMPTY);
+    }
+    if (end > offsets.highWatermark()) {
+      return timeless(segment, end, Reason.ABOVE_HIGH_WATERMARK);
+    }
+    if (!isActive && end <= offsets.start()) {
+      return timeless(segment, end, Reason.START_OFFSET);
     }
     if (!settings.deletes()) {
-      return null;
+      return timeless(segment, end, Reason.NOT_DELETED_BY_POLICY);
     }
     if (excessBytes >= segment.sizeBytes()) {
-      return Rule.SIZE;
+      return timeless(segment, end, Reason.SIZE);
     }
-    return settings.retentionMs() >= 0 && ageMs(segment) > settings.retentionMs()
-        ? Rule.TIME
-        : null;
+    return settings.retentionMs() < 0
+        ? timeless(segment, end, Reason.NO_TIME_LIMIT)
+        : byTime(segment, end);
   }
 
-  /** May be negative: a record from the future keeps its segment. */
-  private long ageMs(Segment segment) throws IOException {
+  private static Verdict timeless(RetainedSegment segment, long end, Reason reason) {
+    return new Verdict(segment, end, reason, Verdict.NO_TIME, Decider.NOTHING, Verdict.NEVER);
+  }
+
+  /** The age may be negative: a record from the future keeps its segment. */
+  private Verdict byTime(RetainedSegment segment, long end) throws IOException {
     long newestMs =
-        settings.retentionClock() == RetentionClock.RECORD
-            ? segment.retentionTimestampMs()
-            : segment.modifiedMs();
-    return nowMs - newestMs;
+        settings.retentionClock() == RetentionClock.RECORD ? segment.maxTimestampMs() : -1;
+    Decider decider = newestMs >= 0 ? Decider.RECORD : Decider.FILE;
+    if (decider == Decider.FILE) {
+      newestMs = segment.modifiedMs();
+    }
+    boolean isOld = nowMs - newestMs > settings.retentionMs();
+    return new Verdict(
+        segment, end, isOld ? Reason.TIME : Reason.YOUNG, newestMs, decider, dueMs(newestMs));
+  }
+
+  private long dueMs(long newestMs) {
+    long left = Long.MAX_VALUE - 1 - settings.retentionMs();
+    return newestMs > left ? Verdict.NEVER : newestMs + settings.retentionMs() + 1;
   }
 }

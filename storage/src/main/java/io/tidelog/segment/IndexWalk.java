@@ -1,6 +1,7 @@
 package io.tidelog.segment;
 
 import io.tidelog.disk.DiskFile;
+import io.tidelog.record.Layout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -14,11 +15,23 @@ import java.nio.ByteBuffer;
  * <p>For one thread.
  */
 public final class IndexWalk {
+  /** The fields of an entry of an offset index. */
+  public static final Layout OFFSET_ENTRY =
+      Layout.empty()
+          .then("relativeOffset", OffsetIndex.RELATIVE_OFFSET_SIZE)
+          .then("position", OffsetIndex.POSITION_SIZE);
+
+  /** The fields of an entry of a time index. */
+  public static final Layout TIME_ENTRY =
+      Layout.empty()
+          .then("timestamp", TimeIndex.TIMESTAMP_SIZE)
+          .then("relativeOffset", TimeIndex.RELATIVE_OFFSET_SIZE);
+
   private static final int WINDOW_BYTES =
       1024 * OffsetIndex.ENTRY_BYTES * TimeIndex.ENTRY_BYTES / Integer.BYTES;
 
   private final DiskFile file;
-  private final Layout layout;
+  private final EntryKind kind;
   private final long baseOffset;
   private final long sizeBytes;
   private final ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).limit(0);
@@ -29,32 +42,32 @@ public final class IndexWalk {
   private long first;
   private long second;
 
-  private enum Layout {
+  private enum EntryKind {
     OFFSETS(OffsetIndex.ENTRY_BYTES),
     TIMES(TimeIndex.ENTRY_BYTES);
 
     private final int entryBytes;
 
-    Layout(int entryBytes) {
+    EntryKind(int entryBytes) {
       this.entryBytes = entryBytes;
     }
   }
 
-  private IndexWalk(DiskFile file, Layout layout, long baseOffset) throws IOException {
+  private IndexWalk(DiskFile file, EntryKind kind, long baseOffset) throws IOException {
     this.file = file;
-    this.layout = layout;
+    this.kind = kind;
     this.baseOffset = baseOffset;
     this.sizeBytes = file.sizeBytes();
   }
 
   /** A walk over an offset index of the segment with this base offset. */
   public static IndexWalk offsets(DiskFile file, long baseOffset) throws IOException {
-    return new IndexWalk(file, Layout.OFFSETS, baseOffset);
+    return new IndexWalk(file, EntryKind.OFFSETS, baseOffset);
   }
 
   /** A walk over a time index of the segment with this base offset. */
   public static IndexWalk times(DiskFile file, long baseOffset) throws IOException {
-    return new IndexWalk(file, Layout.TIMES, baseOffset);
+    return new IndexWalk(file, EntryKind.TIMES, baseOffset);
   }
 
   /**
@@ -71,15 +84,15 @@ public final class IndexWalk {
     if (position >= sizeBytes || isUnusedFromHere()) {
       return false;
     }
-    if (sizeBytes - position < layout.entryBytes) {
+    if (sizeBytes - position < kind.entryBytes) {
       throw new CorruptLogException(
           file.path(),
           position,
           "an entry needs %d bytes, the file has %d more"
-              .formatted(layout.entryBytes, sizeBytes - position));
+              .formatted(kind.entryBytes, sizeBytes - position));
     }
     readEntry();
-    next = position + layout.entryBytes;
+    next = position + kind.entryBytes;
     if (position > 0) {
       requireRising(before, secondBefore);
     }
@@ -88,7 +101,7 @@ public final class IndexWalk {
 
   private void readEntry() throws IOException {
     int at = hold(position);
-    switch (layout) {
+    switch (kind) {
       case OFFSETS -> {
         first = Integer.toUnsignedLong(window.getInt(at + OffsetIndex.RELATIVE_OFFSET_AT));
         second = window.getInt(at + OffsetIndex.POSITION_AT);
@@ -102,7 +115,7 @@ public final class IndexWalk {
 
   private void requireRising(long firstBefore, long secondBefore) throws CorruptLogException {
     boolean isRising =
-        switch (layout) {
+        switch (kind) {
           case OFFSETS -> first > firstBefore && second > secondBefore;
           case TIMES -> first > firstBefore && second >= secondBefore;
         };
@@ -110,7 +123,7 @@ public final class IndexWalk {
       throw new CorruptLogException(
           file.path(),
           position,
-          switch (layout) {
+          switch (kind) {
             case OFFSETS ->
                 "entry is offset %d at position %d, expected more than offset %d at position %d"
                     .formatted(baseOffset + first, second, baseOffset + firstBefore, secondBefore);
@@ -126,7 +139,7 @@ public final class IndexWalk {
    * be an entry: the time 0.
    */
   private boolean isUnusedFromHere() throws IOException {
-    if (sizeBytes - position < 2L * layout.entryBytes && position == 0) {
+    if (sizeBytes - position < 2L * kind.entryBytes && position == 0) {
       return false;
     }
     for (long at = position; at < sizeBytes; at++) {
@@ -142,7 +155,7 @@ public final class IndexWalk {
    * Has the byte at this position in the window, with the entry that starts there if it is whole.
    */
   private int hold(long at) throws IOException {
-    long needed = Math.min(layout.entryBytes, sizeBytes - at);
+    long needed = Math.min(kind.entryBytes, sizeBytes - at);
     if (at < windowAt || at + needed > windowAt + window.limit()) {
       window.clear();
       windowAt = at;
@@ -163,7 +176,7 @@ public final class IndexWalk {
 
   /** Offset index: last offset of a batch. Time index: last offset of the batch with the time. */
   public long offset() {
-    return baseOffset + (layout == Layout.OFFSETS ? first : second);
+    return baseOffset + (kind == EntryKind.OFFSETS ? first : second);
   }
 
   /** Offset index: the byte of the log at which the batch starts. */

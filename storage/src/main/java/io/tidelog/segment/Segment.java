@@ -113,15 +113,6 @@ public final class Segment {
     return indexes().maxTimestamp();
   }
 
-  /**
-   * The timestamp that retention goes by: the largest of the records, or the file's time if they
-   * have none.
-   */
-  public long retentionTimestampMs() throws IOException {
-    long maxTimestamp = maxTimestamp();
-    return maxTimestamp >= 0 ? maxTimestamp : modifiedMs();
-  }
-
   /** When the log was last written, ms. */
   public long modifiedMs() throws IOException {
     return setting.disk().modifiedMs(path(SegmentFiles.LOG));

@@ -1,6 +1,7 @@
 package io.tidelog.segment;
 
 import io.tidelog.disk.DiskFile;
+import io.tidelog.record.Layout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -20,6 +21,15 @@ import java.nio.ByteBuffer;
  * <p>Big-endian, no header, no checksum. For one thread.
  */
 public final class TxnIndexWalk {
+  /** The fields of an entry. */
+  public static final Layout ENTRY =
+      Layout.empty()
+          .then("version", Short.BYTES)
+          .then("producerId", Long.BYTES)
+          .then("firstOffset", Long.BYTES)
+          .then("lastOffset", Long.BYTES)
+          .then("lastStableOffset", Long.BYTES);
+
   static final int VERSION_AT = 0;
   static final int PRODUCER_ID_AT = 2;
   static final int FIRST_OFFSET_AT = 10;

@@ -4,6 +4,7 @@ import io.tidelog.log.LogClosedException;
 import io.tidelog.log.LogView;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.retention.Retention;
+import io.tidelog.retention.Verdict;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -56,12 +57,12 @@ final class Upkeep {
 
   private void enforceRetention(PartitionLog log) throws IOException {
     LogView view = log.view();
-    List<Retention.Condemned> condemned =
+    List<Verdict> condemned =
         Retention.choose(log.segments(), view, log.settings(), around.clock().millis());
     if (condemned.isEmpty()) {
       return;
     }
-    Retention.Condemned last = condemned.get(condemned.size() - 1);
+    Verdict last = condemned.get(condemned.size() - 1);
     int dropped = log.dropSegmentsBelow(last.endOffset());
     around
         .events()
@@ -73,7 +74,7 @@ final class Upkeep {
                 + " segments below offset "
                 + last.endOffset()
                 + " by retention ("
-                + last.rule()
+                + last.reason()
                 + ")");
   }
 

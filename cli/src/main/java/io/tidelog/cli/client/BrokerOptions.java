@@ -16,8 +16,8 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Option;
 
-/** Which broker to talk to, and how: options that all commands of this package have. */
-final class BrokerOptions {
+/** Which broker to talk to, and how: options of all commands that need one. */
+public final class BrokerOptions {
   private static final int CONNECT_TIMEOUT_MS = 3_000;
 
   @Option(
@@ -41,8 +41,14 @@ final class BrokerOptions {
           "A setting of Kafka's client, such as group.protocol=consumer. May be repeated.")
   private Map<String, String> clientSettings = new LinkedHashMap<>();
 
-  long timeoutMs() {
+  /** How long to wait for an answer. */
+  public long timeoutMs() {
     return TimeUnit.SECONDS.toMillis(timeoutSeconds);
+  }
+
+  /** The broker's address, as it was given. */
+  public String bootstrap() {
+    return bootstrap;
   }
 
   /**
@@ -50,7 +56,7 @@ final class BrokerOptions {
    *
    * @throws CommandException if nobody listens there
    */
-  Properties settings(Map<String, Object> own) {
+  public Properties settings(Map<String, Object> own) {
     if (timeoutSeconds <= 0) {
       throw CommandException.usage("--timeout is " + timeoutSeconds + ", expected 1 or more");
     }
@@ -92,7 +98,7 @@ final class BrokerOptions {
    *
    * @param what what was not done, as the first half of a sentence
    */
-  CommandException failure(String what, Throwable cause) {
+  public CommandException failure(String what, Throwable cause) {
     if (cause instanceof TimeoutException || cause instanceof DisconnectException) {
       return CommandException.unreachable(
           "%s: no answer from %s within %d s (%s)"

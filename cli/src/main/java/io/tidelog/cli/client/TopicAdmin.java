@@ -7,7 +7,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaFuture;
 
 /** Kafka's admin client, whose failures are told as sentences. */
-final class TopicAdmin implements AutoCloseable {
+public final class TopicAdmin implements AutoCloseable {
   private final Admin admin;
   private final BrokerOptions broker;
 
@@ -16,11 +16,13 @@ final class TopicAdmin implements AutoCloseable {
     this.broker = broker;
   }
 
-  static TopicAdmin open(BrokerOptions broker) {
+  /** Connects to the broker. */
+  public static TopicAdmin open(BrokerOptions broker) {
     return new TopicAdmin(Admin.create(broker.settings(Map.of())), broker);
   }
 
-  Admin admin() {
+  /** The client itself. */
+  public Admin admin() {
     return admin;
   }
 
@@ -29,7 +31,7 @@ final class TopicAdmin implements AutoCloseable {
    *
    * @param what what is not done if it fails, as the first half of a sentence
    */
-  <T> T await(String what, KafkaFuture<T> answer) {
+  public <T> T await(String what, KafkaFuture<T> answer) {
     try {
       return answer.get();
     } catch (ExecutionException e) {
