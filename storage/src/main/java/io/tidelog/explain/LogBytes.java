@@ -46,8 +46,7 @@ final class LogBytes {
         last = walk.end();
       }
     } catch (CorruptLogException damage) {
-      int goesOnAt =
-          SoundBatches.next(file, new LogPart(last + 1, sizeBytes, 0, LogPart.OPEN));
+      int goesOnAt = SoundBatches.next(file, new LogPart(last + 1, sizeBytes, 0, LogPart.OPEN));
       return position < goesOnAt ? inDamage(damage, last, goesOnAt) : meaning(goesOnAt);
     }
     throw new CorruptLogException(file.path(), last, "the file was cut while being read");

@@ -4,11 +4,16 @@ import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.IndexWalk;
+import io.tidelog.segment.LostOffsetsException;
 import io.tidelog.segment.SegmentFiles;
+import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,7 +25,7 @@ import java.util.Optional;
  * @param position byte at which the batch starts that holds the offset, or else the first one after
  *     it; the end of the log if there is none
  * @param batch that batch's header, a copy
- * @param damage what ended the scan before
+ * @param damage the damage that the offset is lost in
  * @param indexDamage why the index was not used
  */
 public record OffsetLookup(
@@ -40,31 +45,54 @@ public record OffsetLookup(
   public static OffsetLookup of(SegmentOnDisk segment, long offset) throws IOException {
     Hint hint = hint(segment, offset);
     try (DiskFile log = segment.openLog()) {
-      return scan(log, segment.size(), hint, offset);
+      return scan(segment, log, hint, offset);
     }
   }
 
-  private static OffsetLookup scan(DiskFile log, int sizeBytes, Hint hint, long offset)
+  private static OffsetLookup scan(SegmentOnDisk segment, DiskFile log, Hint hint, long offset)
       throws IOException {
+    int sizeBytes = segment.size();
     BatchWalk walk = BatchWalk.headers(log, hint.position, sizeBytes);
     try {
       while (walk.next()) {
         if (walk.batch().lastOffset() >= offset) {
-          return found(hint, walk.position(), Optional.of(copy(walk.batch())), Optional.empty());
+          return found(hint, walk.position(), Optional.of(copy(walk.batch())));
         }
       }
-      return found(hint, sizeBytes, Optional.empty(), Optional.empty());
+      return found(hint, sizeBytes, Optional.empty());
     } catch (CorruptLogException damage) {
-      if (hint.entry >= 0 && walk.position() == hint.position) {
-        return scan(log, sizeBytes, new Hint(-1, 0, Optional.of(damage)), offset);
-      }
-      return found(hint, walk.position(), Optional.empty(), Optional.of(damage));
+      boolean isIndexWrong = hint.entry >= 0 && walk.position() == hint.position;
+      return scanPastDamage(
+          segment, log, isIndexWrong ? new Hint(-1, 0, Optional.of(damage)) : hint, offset);
     }
   }
 
-  private static OffsetLookup found(
-      Hint hint, int position, Optional<RecordBatch> batch, Optional<CorruptLogException> damage) {
-    return new OffsetLookup(hint.entry, hint.position, position, batch, damage, hint.damage);
+  /** Damage lies on the way: the scan begins at the first byte and steps over it. */
+  private static OffsetLookup scanPastDamage(
+      SegmentOnDisk segment, DiskFile log, Hint hint, long offset) throws IOException {
+    List<DamagedStretch> damaged = new ArrayList<>();
+    SoundWalk walk = segment.walk(log, damaged::add);
+    boolean isFound = false;
+    while (!isFound && walk.next()) {
+      isFound = walk.batch().lastOffset() >= offset;
+    }
+    Optional<CorruptLogException> lost =
+        damaged.stream()
+            .filter(stretch -> stretch.holds(offset))
+            .<CorruptLogException>map(LostOffsetsException::new)
+            .findFirst();
+    return new OffsetLookup(
+        -1,
+        0,
+        walk.position(),
+        isFound ? Optional.of(copy(walk.batch())) : Optional.empty(),
+        lost,
+        hint.damage);
+  }
+
+  private static OffsetLookup found(Hint hint, int position, Optional<RecordBatch> batch) {
+    return new OffsetLookup(
+        hint.entry, hint.position, position, batch, Optional.empty(), hint.damage);
   }
 
   private static Hint hint(SegmentOnDisk segment, long offset) throws IOException {

@@ -10,7 +10,7 @@ import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordCursor;
 import io.tidelog.record.UnpackLimits;
 import io.tidelog.record.compress.KafkaCodecs;
-import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -88,7 +88,7 @@ public final class OpenTransactions {
 
   private void replay(SegmentOnDisk segment, long from) throws IOException {
     try (DiskFile file = segment.openLog()) {
-      BatchWalk walk = BatchWalk.headers(file, 0, segment.size());
+      SoundWalk walk = segment.walk(file, stretch -> {});
       while (walk.next()) {
         if (walk.batch().baseOffset() >= from && walk.batch().hasProducerId()) {
           apply(walk.batch().isControl() ? walk.soundBatch() : walk.batch());

@@ -11,10 +11,14 @@ import io.tidelog.record.compress.KafkaCodecs;
 import io.tidelog.retention.RetainedSegment;
 import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.DamagedStretch;
+import io.tidelog.segment.LogPart;
 import io.tidelog.segment.SegmentFiles;
+import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A segment as its files are, looked at without an index. For one thread. */
 public final class SegmentOnDisk implements RetainedSegment {
@@ -39,10 +43,8 @@ public final class SegmentOnDisk implements RetainedSegment {
    *
    * @param newestAt where the batch with the largest timestamp starts, -1 if no batch has one
    * @param nextOffset the offset after the last batch
-   * @param damage what ended the walk
    */
-  private record Headers(
-      long newestMs, int newestAt, long nextOffset, Optional<CorruptLogException> damage) {}
+  private record Headers(long newestMs, int newestAt, long nextOffset) {}
 
   private SegmentOnDisk(Disk disk, Path directory, long baseOffset, int sizeBytes) {
     this.disk = disk;
@@ -144,19 +146,25 @@ public final class SegmentOnDisk implements RetainedSegment {
     int newestAt = -1;
     long next = baseOffset;
     try (DiskFile log = openLog()) {
-      BatchWalk walk = BatchWalk.headers(log, 0, sizeBytes);
-      try {
-        while (walk.next()) {
-          if (walk.batch().maxTimestamp() > newestMs) {
-            newestMs = walk.batch().maxTimestamp();
-            newestAt = walk.position();
-          }
-          next = walk.batch().nextOffset();
+      SoundWalk walk = walk(log, stretch -> {});
+      while (walk.next()) {
+        if (walk.batch().maxTimestamp() > newestMs) {
+          newestMs = walk.batch().maxTimestamp();
+          newestAt = walk.position();
         }
-        return new Headers(newestMs, newestAt, next, Optional.empty());
-      } catch (CorruptLogException damage) {
-        return new Headers(newestMs, newestAt, next, Optional.of(damage));
+        next = walk.batch().nextOffset();
       }
+      return new Headers(newestMs, newestAt, next);
     }
+  }
+
+  /**
+   * A walk over its batches that steps over damage.
+   *
+   * @param damage told of each stretch
+   */
+  SoundWalk walk(DiskFile log, Consumer<DamagedStretch> damage) {
+    LogPart all = new LogPart(0, sizeBytes, baseOffset, LogPart.OPEN);
+    return SoundWalk.over(log, new SoundWalk.Reading(all, SoundWalk.Trust.ALL, damage));
   }
 }

@@ -105,6 +105,23 @@ class OffsetsAreExplainedTest {
   }
 
   @Test
+  void past_a_damaged_header_the_next_batches_are_found() throws IOException {
+    ByteBuffer bytes = SampleDirectory.contents(disk, LOG);
+    int second = RecordBatch.at(bytes, 0).sizeBytes();
+    bytes.putInt(second + RecordBatch.BATCH_LENGTH_AT, 7);
+    SampleDirectory.replace(disk, LOG, bytes);
+    disk.delete(INDEX);
+
+    assertThat(at(3).place()).isEqualTo(Place.DAMAGED);
+    assertThat(at(3).damage().orElseThrow())
+        .hasMessageContaining("batch length is 7")
+        .hasMessageContaining("the next good offset is 4");
+    assertThat(at(4).place()).isEqualTo(Place.RECORD);
+    assertThat(at(7).place()).isEqualTo(Place.RECORD);
+    assertThat(OpenTransactions.of(log())).extracting("producerId").containsExactly(8L);
+  }
+
+  @Test
   void the_open_transaction_is_named_with_its_time_with_and_without_a_snapshot()
       throws IOException {
     OpenTransactions.Open expected =

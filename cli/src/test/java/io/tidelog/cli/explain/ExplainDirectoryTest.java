@@ -49,10 +49,14 @@ class ExplainDirectoryTest {
     LogSettings settings =
         LogSettings.of(
             Map.of(
-                "segment.bytes", "163",
-                "segment.ms", Long.toString(Long.MAX_VALUE),
-                "index.interval.bytes", "1",
-                "message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE)));
+                "segment.bytes",
+                "163",
+                "segment.ms",
+                Long.toString(Long.MAX_VALUE),
+                "index.interval.bytes",
+                "1",
+                "message.timestamp.after.max.ms",
+                Long.toString(Long.MAX_VALUE)));
     TopicPartition orders = new TopicPartition("orders", 0);
     log = data.resolve("orders-0/00000000000000000000.log");
     try (LogStore store =
@@ -62,7 +66,9 @@ class ExplainDirectoryTest {
       append(
           opened,
           writer ->
-              writer.append(TIME_MS, utf8("k"), utf8("two")).append(4_000_000_000_000L, null, utf8("future")));
+              writer
+                  .append(TIME_MS, utf8("k"), utf8("two"))
+                  .append(4_000_000_000_000L, null, utf8("future")));
       FirstBatch first = new FirstBatch(77, (short) 1, 0, TransactionProtocol.V1);
       opened.append(
           batch(
@@ -230,7 +236,13 @@ class ExplainDirectoryTest {
     assertThat(explain("lso", "nothing", "--dir", data.toString()).exitCode())
         .isEqualTo(ExitCode.USAGE);
     assertThat(
-            explain("retention", "orders-0", "--dir", data.toString(), "--setting", "retention.ms=x")
+            explain(
+                    "retention",
+                    "orders-0",
+                    "--dir",
+                    data.toString(),
+                    "--setting",
+                    "retention.ms=x")
                 .exitCode())
         .isEqualTo(ExitCode.USAGE);
     assertThat(List.of(explain("lso", "orders-0", "--bootstrap", "127.0.0.1:1").exitCode()))

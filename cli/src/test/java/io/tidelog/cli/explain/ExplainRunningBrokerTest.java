@@ -34,7 +34,8 @@ class ExplainRunningBrokerTest {
     try (Admin admin = Admin.create(client)) {
       admin
           .createTopics(
-              List.of(new NewTopic("paid", 1, (short) 1).configs(Map.of("retention.ms", "7200000"))))
+              List.of(
+                  new NewTopic("paid", 1, (short) 1).configs(Map.of("retention.ms", "7200000"))))
           .all()
           .get();
     }
@@ -93,7 +94,8 @@ class ExplainRunningBrokerTest {
 
     assertThat(lines).hasSize(2);
     assertThat(lines.get(0)).contains(" retention.ms=7200000 ").doesNotContain("defaultsAssumed");
-    assertThat(lines.get(1)).contains("reason=young", "decidingOffset=2", "with retention.ms (2 h)");
+    assertThat(lines.get(1))
+        .contains("reason=young", "decidingOffset=2", "with retention.ms (2 h)");
   }
 
   @Test
