@@ -23,8 +23,7 @@ class SourcesAreTidyTest {
   private static final int MOST_METHOD_LINES = 60;
   private static final int MOST_PARAMETERS = 5;
 
-  private static final Map<String, Integer> LONG_FILES =
-      Map.of("storage/src/main/java/io/tidelog/segment/Segment.java", 410);
+  private static final Map<String, Integer> LONG_FILES = Map.of();
   private static final Map<String, Integer> LONG_METHODS = Map.of();
   private static final Map<String, Integer> MANY_PARAMETERS =
       Map.of("storage/src/main/java/io/tidelog/log/LogView.java <init>", 6);
