@@ -35,7 +35,8 @@ import java.util.function.Function;
  * {@code num.network.threads} is half of the processors, 1 to 16; {@code socket.send.buffer.bytes}
  * and {@code socket.receive.buffer.bytes} are -1, the system's choice; {@code
  * log.flush.scheduler.interval.ms} is 3,000, so that {@code flush.ms} has an effect when it is set;
- * {@code group.coordinator.rebalance.protocols} is {@code classic,consumer,streams}.
+ * {@code group.coordinator.rebalance.protocols} is {@code classic,consumer,streams}. One is
+ * Tidelog's own: {@code tidelog.reserved.disk.bytes}.
  *
  * <p>A listener that {@code controller.listener.names} lists is left out: there is no controller to
  * talk to. All others speak plaintext.
@@ -182,7 +183,8 @@ public final class BrokerSettings {
         number("log.flush.scheduler.interval.ms"),
         number("log.retention.check.interval.ms"),
         number("log.flush.offset.checkpoint.interval.ms"),
-        (int) number("num.recovery.threads.per.data.dir"));
+        (int) number("num.recovery.threads.per.data.dir"),
+        number("tidelog.reserved.disk.bytes"));
   }
 
   /** The number that was given under this name, else its default. */

@@ -12,7 +12,7 @@ final class LoggedEvents implements StoreEvents {
   public void happened(Kind kind, String sentence) {
     switch (kind) {
       case FAILED -> LOG.error(sentence);
-      case REPAIRED -> LOG.warn(sentence);
+      case REPAIRED, FULL -> LOG.warn(sentence);
       case RECOVERED, DELETED -> LOG.info(sentence);
     }
   }

@@ -42,6 +42,7 @@ final class ServerNames {
           Setting.wholeNumber("log.flush.scheduler.interval.ms", "3000", 1, Long.MAX_VALUE),
           Setting.wholeNumber("log.retention.check.interval.ms", "300000", 1, Long.MAX_VALUE),
           Setting.wholeNumber("log.flush.offset.checkpoint.interval.ms", "60000", 1, INT),
+          Setting.numberOrChoice("tidelog.reserved.disk.bytes", 0),
           Setting.wholeNumber("metadata.log.segment.bytes", "1073741824", 8 << 20, INT),
           Setting.wholeNumber("metadata.log.segment.ms", "604800000", 1, Long.MAX_VALUE),
           Setting.wholeNumber(

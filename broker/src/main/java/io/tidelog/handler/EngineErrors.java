@@ -1,7 +1,9 @@
 package io.tidelog.handler;
 
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.log.LogClosedException;
+import io.tidelog.log.NoRoomException;
 import io.tidelog.log.OffsetOutOfRangeException;
 import io.tidelog.producer.ProducerStateException;
 import io.tidelog.record.InvalidBatchException;
@@ -20,6 +22,9 @@ final class EngineErrors {
   private static final Logger LOG = LoggerFactory.getLogger(EngineErrors.class);
 
   private static final long SILENCE_NANOS = 10_000_000_000L;
+
+  /** What all partitions suffer from is told of one. */
+  private static final TopicPartition ANY_PARTITION = new TopicPartition("any", 0);
 
   private final Topics topics;
   private final Map<TopicPartition, Long> toldNanos = new ConcurrentHashMap<>();
@@ -52,6 +57,13 @@ final class EngineErrors {
       tell("A request for {} met damage: {}", thrown, found);
       return Errors.CORRUPT_MESSAGE;
     }
+    if (thrown instanceof NoRoomException) {
+      return Errors.KAFKA_STORAGE_ERROR; // the store has told, once for all
+    }
+    if (thrown instanceof DiskFullException) {
+      tell("The disk failed a request for {}: {}", thrown, found, ANY_PARTITION);
+      return Errors.KAFKA_STORAGE_ERROR;
+    }
     if (thrown instanceof IOException) {
       tell("The disk failed a request for {}: {}", thrown, found);
       return Errors.KAFKA_STORAGE_ERROR;
@@ -67,10 +79,17 @@ final class EngineErrors {
 
   /** Clients try again and again: one line for a partition and a while is enough. */
   private void tell(String line, Exception thrown, Found found) {
+    tell(line, thrown, found, found.log().topicPartition());
+  }
+
+  /**
+   * @param subject of which one line in a while is enough
+   */
+  private void tell(String line, Exception thrown, Found found, TopicPartition subject) {
     long now = System.nanoTime();
-    Long before = toldNanos.get(found.log().topicPartition());
+    Long before = toldNanos.get(subject);
     if (before == null || now - before >= SILENCE_NANOS) {
-      toldNanos.put(found.log().topicPartition(), now);
+      toldNanos.put(subject, now);
       LOG.error(line, found.log().topicPartition(), thrown.getMessage());
     }
   }

@@ -3,7 +3,9 @@ package io.tidelog.topic;
 import io.tidelog.log.LogClosedException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -16,29 +18,40 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
+import org.apache.kafka.image.MetadataProvenance;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes changes one after the other, on one thread: decide, append to the metadata log, make it
- * durable, take effect, answer. Changes that wait at the same time share one fsync.
+ * Makes changes one after the other, on one thread: decide, prepare, append to the metadata log,
+ * make it durable, take effect, answer. Changes that wait at the same time share one fsync.
  */
 final class ChangeLine implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeLine.class);
 
-  /** Makes durable changes take effect. */
+  /** What changes mean to the topics that are served. */
   interface Effect {
 
-    /**
-     * Makes one change take effect.
-     *
-     * @throws IOException if it cannot, at least in part; the asker is told
-     */
-    void apply(MetadataDelta delta, MetadataImage image) throws IOException;
+    /** Whether a change cannot be prepared before all earlier ones have taken effect. */
+    boolean mustWait(MetadataDelta delta, MetadataImage image);
 
-    /** What is to be changed after a change that could not take effect. */
-    Change<?> amend(MetadataDelta failed);
+    /**
+     * Does what can fail about a change, before it is recorded. Nobody sees anything of it yet.
+     *
+     * @throws IOException if it cannot be had; then nothing is left of it
+     */
+    Prepared prepare(MetadataDelta delta, MetadataImage image) throws IOException;
+
+    /** Makes one recorded change take effect. */
+    void apply(MetadataDelta delta, MetadataImage image) throws IOException;
+  }
+
+  /** What is ready for a change that is to be recorded. */
+  @FunctionalInterface
+  interface Prepared {
+    /** The change could not be recorded. */
+    void takeBack();
   }
 
   private final MetadataLog log;
@@ -83,22 +96,32 @@ final class ChangeLine implements Closeable {
   }
 
   private void work() {
-    List<Pending<?>> taken = new ArrayList<>();
+    Deque<Pending<?>> taken = new ArrayDeque<>();
     for (Pending<?> next = waiting.poll(); next != null; next = waiting.poll()) {
       taken.add(next);
     }
+    while (!taken.isEmpty()) {
+      makeTogether(taken);
+    }
+    takeSnapshot();
+  }
+
+  /** Takes the first change, and all after it that need not wait for its effect. */
+  private void makeTogether(Deque<Pending<?>> taken) {
+    List<Pending<?>> round = new ArrayList<>();
     try {
-      taken.forEach(this::append);
-      if (taken.stream().anyMatch(Pending::isAppended)) {
+      while (!taken.isEmpty() && append(taken.peek(), round)) {
+        round.add(taken.poll());
+      }
+      if (round.stream().anyMatch(Pending::isAppended)) {
         log.flush();
       }
     } catch (Throwable e) {
       broken = e;
       LOG.error("The metadata log failed; topics cannot change until the broker is restarted", e);
-      taken.forEach(change -> change.fail(stopped()));
+      round.forEach(change -> change.fail(stopped()));
     }
-    taken.stream().filter(Pending::isUnanswered).forEach(this::finish);
-    takeSnapshot();
+    round.stream().filter(Pending::isUnanswered).forEach(this::finish);
   }
 
   /** A log without a snapshot is only longer. */
@@ -112,7 +135,8 @@ final class ChangeLine implements Closeable {
     }
   }
 
-  private void append(Pending<?> pending) {
+  /** Whether the change has been looked at; if not, those of the round must take effect first. */
+  private boolean append(Pending<?> pending, List<Pending<?>> round) {
     try {
       if (broken != null) {
         throw stopped();
@@ -121,18 +145,32 @@ final class ChangeLine implements Closeable {
       if (!records.isEmpty()) {
         MetadataDelta delta = new MetadataDelta.Builder().setImage(latest).build();
         records.forEach(record -> delta.replay(record.message()));
-        latest = delta.apply(log.append(records));
+        MetadataImage planned = delta.apply(latest.provenance());
+        if (round.stream().anyMatch(Pending::isAppended) && effect.mustWait(delta, planned)) {
+          return false;
+        }
+        latest = delta.apply(record(records, effect.prepare(delta, planned)));
         pending.appended(delta, latest);
       }
     } catch (ApiException e) {
       pending.fail(e);
     } catch (IOException | LogClosedException e) {
-      LOG.error("The metadata log refused a change: {}", e.getMessage());
-      pending.fail(
-          new KafkaStorageException("The metadata log cannot be written: " + e.getMessage(), e));
+      LOG.error("A change of metadata is refused by the disk: {}", e.getMessage());
+      pending.fail(new KafkaStorageException("The disk refused the change: " + e.getMessage(), e));
     } catch (RuntimeException e) {
       LOG.error("A change of metadata failed", e);
       pending.fail(e);
+    }
+    return true;
+  }
+
+  private MetadataProvenance record(List<ApiMessageAndVersion> records, Prepared prepared)
+      throws IOException {
+    try {
+      return log.append(records);
+    } catch (IOException | RuntimeException e) {
+      prepared.takeBack();
+      throw e;
     }
   }
 
@@ -142,10 +180,6 @@ final class ChangeLine implements Closeable {
         effect.apply(pending.delta, pending.image);
       }
       pending.succeed();
-    } catch (IOException e) {
-      LOG.error("A change of metadata is recorded but not in effect: {}", e.getMessage());
-      enqueue(new Pending<>(effect.amend(pending.delta)));
-      pending.fail(new KafkaStorageException("The disk refused the change: " + e.getMessage(), e));
     } catch (Throwable e) {
       LOG.error("A change of metadata is recorded but not in effect", e);
       pending.fail(e);

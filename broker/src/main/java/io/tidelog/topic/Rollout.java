@@ -1,23 +1,22 @@
 package io.tidelog.topic;
 
+import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.log.LogSettings;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.kafka.common.Uuid;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
-import org.apache.kafka.image.TopicDelta;
 import org.apache.kafka.image.TopicImage;
 
 /**
  * Makes the served topics what the image says, and shows the image. On a change, logs are there
- * before the image shows their topic, and go after it no longer does.
+ * before the metadata log has their topic, and go after the image no longer shows it: so what
+ * cannot be had, as on a full disk, is refused before it is recorded.
  */
 final class Rollout implements ChangeLine.Effect {
   private final ServedTopics served;
@@ -63,33 +62,40 @@ final class Rollout implements ChangeLine.Effect {
   }
 
   @Override
-  public void apply(MetadataDelta delta, MetadataImage next) throws IOException {
-    List<IOException> failures = new ArrayList<>();
-    serveChanged(delta, next, failures);
-    configure(delta, next);
-    image = next;
-    List<Topic> deleted = removeDeleted(delta, failures);
-    listeners.forEach(listener -> listener.changed(delta, next));
-    deleted.forEach(topic -> listeners.forEach(listener -> listener.deleted(topic)));
-    if (!failures.isEmpty()) {
-      IOException first = failures.get(0);
-      failures.stream().skip(1).forEach(first::addSuppressed);
-      throw first;
-    }
+  public boolean mustWait(MetadataDelta delta, MetadataImage next) {
+    return changed(delta, next).anyMatch(served::isTaken);
   }
 
-  private void serveChanged(MetadataDelta delta, MetadataImage next, List<IOException> failures) {
-    if (delta.topicsDelta() == null) {
-      return;
-    }
-    for (TopicDelta changed : delta.topicsDelta().changedTopics().values()) {
-      TopicImage topic = next.topics().getTopic(changed.id());
+  @Override
+  public ChangeLine.Prepared prepare(MetadataDelta delta, MetadataImage next) throws IOException {
+    List<TopicPartition> created = new ArrayList<>();
+    for (TopicImage topic : changed(delta, next).toList()) {
       try {
-        served.serve(topic, settingsOf(next, topic.name()));
+        created.addAll(served.prepare(topic, settingsOf(next, topic.name())));
       } catch (IOException e) {
-        failures.add(e);
+        served.takeBack(created);
+        throw e;
       }
     }
+    return () -> served.takeBack(created);
+  }
+
+  private static Stream<TopicImage> changed(MetadataDelta delta, MetadataImage next) {
+    return delta.topicsDelta() == null
+        ? Stream.empty()
+        : delta.topicsDelta().changedTopics().keySet().stream().map(next.topics()::getTopic);
+  }
+
+  @Override
+  public void apply(MetadataDelta delta, MetadataImage next) throws IOException {
+    for (TopicImage topic : changed(delta, next).toList()) {
+      served.serve(topic, settingsOf(next, topic.name()));
+    }
+    configure(delta, next);
+    image = next;
+    List<Topic> deleted = removeDeleted(delta);
+    listeners.forEach(listener -> listener.changed(delta, next));
+    deleted.forEach(topic -> listeners.forEach(listener -> listener.deleted(topic)));
   }
 
   private void configure(MetadataDelta delta, MetadataImage next) {
@@ -113,31 +119,12 @@ final class Rollout implements ChangeLine.Effect {
         && delta.topicsDelta().deletedTopicIds().contains(topic.id());
   }
 
-  private List<Topic> removeDeleted(MetadataDelta delta, List<IOException> failures) {
-    List<Topic> deleted = new ArrayList<>();
-    if (delta.topicsDelta() == null) {
-      return deleted;
-    }
-    for (Uuid id : delta.topicsDelta().deletedTopicIds()) {
-      try {
-        Optional<Topic> topic = served.remove(id);
-        topic.ifPresent(deleted::add);
-      } catch (IOException e) {
-        failures.add(e);
-      }
-    }
-    return deleted;
-  }
-
-  /** Deletes the topics that the change created and that cannot be served. */
-  @Override
-  public Change<List<Outcome<Void>>> amend(MetadataDelta failed) {
-    Set<Uuid> unserved = new HashSet<>();
-    if (failed.topicsDelta() != null) {
-      unserved.addAll(failed.topicsDelta().createdTopicIds());
-      unserved.removeIf(id -> served.find(id).isPresent());
-    }
-    return now -> TopicDeletion.decide(now, List.copyOf(unserved));
+  private List<Topic> removeDeleted(MetadataDelta delta) {
+    return delta.topicsDelta() == null
+        ? List.of()
+        : delta.topicsDelta().deletedTopicIds().stream()
+            .flatMap(id -> served.remove(id).stream())
+            .toList();
   }
 
   private LogSettings settingsOf(MetadataImage at, String topic) {

@@ -1,9 +1,10 @@
 package io.tidelog.topic;
 
-import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.Disk;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.segment.SegmentFiles;
 import io.tidelog.store.LogStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,12 +25,24 @@ import org.slf4j.LoggerFactory;
 final class ServedTopics {
   private static final Logger LOG = LoggerFactory.getLogger(ServedTopics.class);
 
+  /** A folder in which nothing was ever written has files with these endings alone. */
+  private static final List<String> NEW_FILES =
+      List.of(
+          SegmentFiles.LOG,
+          SegmentFiles.OFFSET_INDEX,
+          SegmentFiles.TIME_INDEX,
+          "partition.metadata",
+          "leader-epoch-checkpoint",
+          ".tmp");
+
   private final LogStore store;
+  private final Disk disk;
   private final Map<String, Topic> byName = new ConcurrentHashMap<>();
   private final Map<Uuid, Topic> byId = new ConcurrentHashMap<>();
 
-  ServedTopics(LogStore store) {
+  ServedTopics(LogStore store, Disk disk) {
     this.store = store;
+    this.disk = disk;
   }
 
   Optional<Topic> find(String name) {
@@ -44,6 +57,49 @@ final class ServedTopics {
     return List.copyOf(byName.values());
   }
 
+  /** Whether another topic has this name, which is to be deleted before. */
+  boolean isTaken(TopicImage image) {
+    Topic other = byName.get(image.name());
+    return other != null && !other.id().equals(image.id());
+  }
+
+  /**
+   * Creates the logs that the store lacks for a topic, with these settings, but shows nothing yet.
+   *
+   * @return the partitions that were created
+   * @throws IOException if one cannot be created; then none is
+   */
+  List<TopicPartition> prepare(TopicImage image, LogSettings settings) throws IOException {
+    List<TopicPartition> missing = new ArrayList<>();
+    for (int index = 0; index < image.partitions().size(); index++) {
+      TopicPartition name = new TopicPartition(image.name(), index);
+      if (existing(name, image.id()).isEmpty()) {
+        missing.add(name);
+      }
+    }
+    if (!missing.isEmpty()) {
+      try {
+        store.createAll(missing, Ids.topicId(image.id()), settings);
+      } catch (IOException e) {
+        takeBack(missing);
+        throw e;
+      }
+    }
+    return missing;
+  }
+
+  /** Deletes logs that nobody has seen. */
+  void takeBack(Collection<TopicPartition> created) {
+    try {
+      store.deleteAll(created);
+    } catch (IOException e) {
+      LOG.warn(
+          "{} were to be created and could not be removed again: {}. It is tried again",
+          created,
+          e.getMessage());
+    }
+  }
+
   /**
    * Serves a topic as the image has it: opens its logs with these settings, and creates those that
    * the store lacks.
@@ -51,34 +107,11 @@ final class ServedTopics {
    * @throws IOException if a log cannot be created; then none is, and what was served before stays
    */
   void serve(TopicImage image, LogSettings settings) throws IOException {
-    List<TopicPartition> missing = new ArrayList<>();
+    prepare(image, settings);
     for (int index = 0; index < image.partitions().size(); index++) {
-      TopicPartition name = new TopicPartition(image.name(), index);
-      Optional<PartitionLog> existing = existing(name, image.id());
-      existing.ifPresent(log -> log.apply(settings));
-      if (existing.isEmpty()) {
-        missing.add(name);
-      }
+      store.find(new TopicPartition(image.name(), index)).ifPresent(log -> log.apply(settings));
     }
-    create(missing, image.id(), settings);
     show(image);
-  }
-
-  private void create(List<TopicPartition> missing, Uuid id, LogSettings settings)
-      throws IOException {
-    if (missing.isEmpty()) {
-      return;
-    }
-    try {
-      store.createAll(missing, Ids.topicId(id), settings);
-    } catch (IOException e) {
-      try {
-        store.deleteAll(missing);
-      } catch (IOException alsoFailed) {
-        e.addSuppressed(alsoFailed);
-      }
-      throw e;
-    }
   }
 
   private void show(TopicImage image) {
@@ -115,9 +148,15 @@ final class ServedTopics {
     return Optional.empty();
   }
 
-  /** Whether a log was created up to the file with its topic's id, and no further. */
-  private static boolean isUnfinished(PartitionLog log) {
-    return log.topicId().equals(TopicId.ZERO) && log.view().end() == 0;
+  /**
+   * Whether a log was created for a topic that never came to be: nothing was ever written to it,
+   * and nothing is kept beside it.
+   */
+  private boolean isUnfinished(PartitionLog log) throws IOException {
+    return log.view().end() == 0
+        && log.latestEpoch() < 0
+        && disk.list(log.directory()).stream()
+            .allMatch(name -> NEW_FILES.stream().anyMatch(name::endsWith));
   }
 
   /** Never below an epoch that the log has seen. */
@@ -130,15 +169,22 @@ final class ServedTopics {
     topic.partitions().forEach(partition -> partition.log().apply(settings));
   }
 
-  /** Takes a topic out of service and deletes its logs; empty if it was not served. */
-  Optional<Topic> remove(Uuid id) throws IOException {
+  /**
+   * Takes a topic out of service and deletes its logs; empty if it was not served. It is gone even
+   * where the disk refuses that: then the store tries again, and so does the next start.
+   */
+  Optional<Topic> remove(Uuid id) {
     Topic topic = byId.remove(id);
     if (topic == null) {
       return Optional.empty();
     }
     byName.remove(topic.name(), topic);
-    store.deleteAll(
-        topic.partitions().stream().map(partition -> partition.log().topicPartition()).toList());
+    try {
+      store.deleteAll(
+          topic.partitions().stream().map(partition -> partition.log().topicPartition()).toList());
+    } catch (IOException e) {
+      LOG.error("Topic {} is deleted, but not yet its files: {}", topic.name(), e.getMessage());
+    }
     return Optional.of(topic);
   }
 

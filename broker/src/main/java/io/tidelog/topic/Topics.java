@@ -1,5 +1,6 @@
 package io.tidelog.topic;
 
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.store.LogStore;
 import io.tidelog.store.Surroundings;
 import java.io.Closeable;
@@ -69,7 +70,7 @@ public final class Topics implements Closeable {
       LogStore store, NodeIdentity node, ServerSettings settings, Surroundings surroundings)
       throws IOException {
     ConfigLookup configs = new ConfigLookup(settings.explicit(), node.nodeId());
-    Rollout rollout = new Rollout(new ServedTopics(store), configs);
+    Rollout rollout = new Rollout(new ServedTopics(store, surroundings.disk()), configs);
     MetadataLog log = MetadataLog.open(store, surroundings, settings);
     MetadataReplay replay = log.replay();
     rollout.start(replay);
@@ -79,12 +80,17 @@ public final class Topics implements Closeable {
     ReplicaPlaces places = new ReplicaPlaces(store, line, node);
     Leadership leadership = new Leadership(node.nodeId(), store.wasStoppedCleanly());
     try {
-      line.submit(image -> Features.begin(image, replay.bootstrap())).join();
-      line.submit(leadership::take).join();
-      line.submit(places::correct).join();
-    } catch (CompletionException e) {
+      store
+          .space()
+          .payOrOwe(
+              () -> {
+                make(line, image -> Features.begin(image, replay.bootstrap()));
+                make(line, leadership::take);
+                make(line, places::correct);
+              });
+    } catch (IOException e) {
       line.close();
-      throw new IOException(e.getCause().getMessage(), e.getCause());
+      throw e;
     }
     Placement placement = new Placement(node, settings.partitions());
     TopicAdmin admin =
@@ -94,6 +100,18 @@ public final class Topics implements Closeable {
             new TopicGrowth(placement),
             new ConfigAlteration(new ConfigRules(configs)));
     return new Topics(settings, rollout, line, admin, places);
+  }
+
+  /** Makes a change that is part of every start. */
+  private static void make(ChangeLine line, Change<Void> change) throws IOException {
+    try {
+      line.submit(change).join();
+    } catch (CompletionException e) {
+      Throwable refusal = e.getCause();
+      throw refusal.getCause() instanceof DiskFullException full
+          ? full
+          : new IOException(refusal.getMessage(), refusal);
+    }
   }
 
   /** The given source is the store's too, on other threads. */

@@ -24,6 +24,9 @@ final class Flusher {
   /** The indexes of segments with a lower base offset are durable. */
   private long indexesSyncedTo;
 
+  /** What kept the last flush from writing all; null if nothing did. */
+  private DiskFullException missing;
+
   /** The base offset of the last segment whose name is durable. */
   private long namesSyncedTo = NO_NAMES;
 
@@ -63,28 +66,31 @@ final class Flusher {
 
   /**
    * Makes all durable that the log shows when the flush begins, and moves the recovery point to the
-   * end of that.
+   * end of that; but on a disk that is too full for the small files beside the log the recovery
+   * point stays, so that a crash has them made again from the log.
    *
    * @return that end
    * @throws SyncFailedException if it is not known what is durable
-   * @throws IOException if something else stood in the way, as a full disk does; a later flush may
-   *     succeed
+   * @throws IOException if something else stood in the way; a later flush may succeed
    */
   long flush(Supplier<LogView> latest) throws IOException {
     lock.lock();
     try {
       LogView view = latest.get();
-      unlessFull(epochs::save);
-      unlessFull(producers::syncSnapshots);
+      missing = null;
+      unlessFull(() -> orFail(epochs::save));
+      unlessFull(() -> orFail(producers::syncSnapshots));
       for (int i = view.floor(Math.min(recoveryPoint, indexesSyncedTo));
           i < view.segmentCount();
           i++) {
         sync(view, i);
       }
       syncNames(view);
-      indexesSyncedTo = view.active().baseOffset();
-      recoveryPoint = Math.max(recoveryPoint, view.end());
       lastFlushMs = around.clock().millis();
+      if (missing == null) {
+        indexesSyncedTo = view.active().baseOffset();
+        recoveryPoint = Math.max(recoveryPoint, view.end());
+      }
       return view.end();
     } finally {
       lock.unlock();
@@ -104,13 +110,22 @@ final class Flusher {
     }
     try {
       if (view.endOf(index) > recoveryPoint) {
-        orFail(segment::syncLog);
+        syncLog(segment);
       }
       if (index < view.segmentCount() - 1 && segment.baseOffset() >= indexesSyncedTo) {
-        segment.syncIndexes();
+        unlessFull(segment::syncIndexes);
       }
     } finally {
       segment.unpin();
+    }
+  }
+
+  /** A sync that finds the disk full has failed as any other: nobody knows what it has written. */
+  private static void syncLog(Segment segment) throws SyncFailedException {
+    try {
+      segment.syncLog();
+    } catch (IOException e) {
+      throw new SyncFailedException(e);
     }
   }
 
@@ -128,22 +143,29 @@ final class Flusher {
     void run() throws IOException;
   }
 
-  private static void orFail(Sync sync) throws SyncFailedException {
+  private static void orFail(Sync sync) throws IOException {
     try {
       sync.run();
+    } catch (DiskFullException full) {
+      throw full;
     } catch (IOException e) {
       throw new SyncFailedException(e);
     }
   }
 
-  /** The same for what can be written again: a full disk is waited for. */
-  private static void unlessFull(Sync sync) throws IOException {
+  /** What a crash would have made again need not be written on a full disk. */
+  private void unlessFull(Sync sync) throws IOException {
     try {
       sync.run();
-    } catch (DiskFullException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new SyncFailedException(e);
+    } catch (DiskFullException full) {
+      missing = full;
+    }
+  }
+
+  /** Throws what kept the last flush from writing all, if anything did. */
+  void requireComplete() throws DiskFullException {
+    if (missing != null) {
+      throw missing;
     }
   }
 

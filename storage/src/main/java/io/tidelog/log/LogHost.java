@@ -1,6 +1,7 @@
 package io.tidelog.log;
 
 import java.io.IOException;
+import java.nio.file.Path;
 
 /** What a log asks of the store that it lives in. */
 public interface LogHost {
@@ -10,6 +11,14 @@ public interface LogHost {
 
   /** Makes a log's recovery point durable. */
   void saveRecoveryPoint(PartitionLog log) throws IOException;
+
+  /**
+   * Takes room for a batch that a client wants to append.
+   *
+   * @param folder of the log
+   * @throws NoRoomException if its data directory has none
+   */
+  void takeRoom(Path folder, int batchBytes) throws NoRoomException;
 
   /** Runs work once after a delay, in the background. */
   void later(long delayMs, Runnable work);

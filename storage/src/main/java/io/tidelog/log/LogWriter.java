@@ -1,5 +1,6 @@
 package io.tidelog.log;
 
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.producer.EndTransactionMarker;
 import io.tidelog.producer.ProducerStates;
 import io.tidelog.producer.TransactionGuard;
@@ -102,9 +103,13 @@ final class LogWriter {
     try {
       requireOpen();
       Optional<WrittenBatch> there = producers.check(batch, source, guard);
-      return there.isPresent()
-          ? Appended.again(there.get(), view.start())
-          : appendNew(batch, leaderEpoch);
+      if (there.isPresent()) {
+        return Appended.again(there.get(), view.start());
+      }
+      if (source == AppendSource.CLIENT) {
+        around.host().takeRoom(view.directory(), batch.sizeBytes());
+      }
+      return appendNew(batch, leaderEpoch);
     } finally {
       lock.unlock();
     }
@@ -207,7 +212,7 @@ final class LogWriter {
       if (offset >= view.end()
           && view.active().sizeBytes() > 0
           && view.highWatermark() == view.end()) {
-        roll();
+        rollUnlessFull();
       }
       int count = 0;
       while (count < view.segmentCount() - 1
@@ -217,6 +222,14 @@ final class LogWriter {
       return count;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void rollUnlessFull() throws IOException {
+    try {
+      roll();
+    } catch (DiskFullException full) {
+      // The closed segments can go nevertheless, and make room.
     }
   }
 
@@ -366,6 +379,7 @@ final class LogWriter {
       producers.takeSnapshot(view.end());
       view.active().cutExcess();
       commitTo(flusher.flush(this::view));
+      flusher.requireComplete();
       flusher.flushActiveIndexes(view);
     } catch (SyncFailedException e) {
       closed = new LogClosedException(closed.getMessage() + ", unclean", e);

@@ -127,6 +127,7 @@ public final class PartitionLog {
    * @throws io.tidelog.record.InvalidBatchException the batch breaks a rule; nothing was written
    * @throws ProducerStateException sequence, epoch or transaction refused; nothing was written
    * @throws LogClosedException the log is closed or has failed
+   * @throws NoRoomException from a client, while what is free is kept; nothing was written
    * @throws io.tidelog.disk.DiskFullException no room; nothing was published
    */
   public Appended append(ByteBuffer produced, int leaderEpoch, AppendSource source)

@@ -201,6 +201,9 @@ final class IndexFile {
     }
     try (DiskFile file = openToWrite()) {
       file.write(now.tail.slice(0, tailEntries * entryBytes), (long) now.written * entryBytes);
+      if (now.written == 0) {
+        file.truncate((long) tailEntries * entryBytes); // what is to be replaced may be longer
+      }
     }
     contents = new Contents(now.map, now.mapped, now.written + tailEntries, ByteBuffer.allocate(0));
   }

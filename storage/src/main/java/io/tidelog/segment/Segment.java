@@ -254,10 +254,13 @@ public final class Segment {
     aborted.sync();
   }
 
-  /** Ends the segment's active life: its indexes are complete from here on. */
+  /**
+   * Ends the segment's active life: its indexes are complete from here on, in memory where the disk
+   * has no room for them.
+   */
   public void seal() throws IOException {
     indexes().seal();
-    indexes().write();
+    indexes().writeIfPossible();
     isActive = false;
   }
 

@@ -136,13 +136,9 @@ final class SegmentIndexes {
     times.appendIfLater(maxTimestamp, offsetOfMaxTimestamp);
   }
 
-  /** Writes all entries to the files. */
-  void write() throws IOException {
-    offsets.file().write();
-    times.file().write();
-  }
-
-  /** As {@link #write}, but a failure is passed over: what is in memory serves as well. */
+  /**
+   * Writes all entries to the files; a failure is passed over: what is in memory serves as well.
+   */
   void writeIfPossible() {
     offsets.file().writeIfPossible();
     times.file().writeIfPossible();

@@ -1,10 +1,12 @@
 package io.tidelog.segment;
 
 import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.segment.IndexFile.Width;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -150,15 +152,32 @@ public final class TxnIndex {
     void tell(Consumer<AbortedTransaction> sink) throws IOException;
   }
 
-  /** Puts others in place of the entries that are there, durably: after a crash all of one kind. */
+  /**
+   * Puts others in place of the entries that are there, durably: after a crash all of one kind. On
+   * a full disk they are in memory alone, and the file is as it was, until the next sync: what was
+   * wrong with it is found again until then.
+   */
   public synchronized void replace(Source source) throws IOException {
+    List<AbortedTransaction> all = new ArrayList<>();
+    source.tell(all::add);
+    try {
+      replaceFile(all);
+      file = null;
+    } catch (DiskFullException full) {
+      IndexFile inMemory = IndexFile.absent(disk, path, TxnIndexWalk.ENTRY_BYTES);
+      all.forEach(aborted -> add(inMemory, aborted));
+      file = inMemory;
+    }
+  }
+
+  private void replaceFile(List<AbortedTransaction> all) throws IOException {
     Path fresh = path.resolveSibling(path.getFileName() + ".new");
     if (disk.exists(fresh)) {
       disk.delete(fresh);
     }
     IndexFile entries = IndexFile.absent(disk, fresh, TxnIndexWalk.ENTRY_BYTES);
-    source.tell(aborted -> add(entries, aborted));
-    if (entries.entries() > 0) {
+    all.forEach(aborted -> add(entries, aborted));
+    if (!all.isEmpty()) {
       entries.sync();
       disk.rename(fresh, path);
       disk.syncDirectory(path.getParent());
@@ -166,7 +185,6 @@ public final class TxnIndex {
       disk.delete(path);
       disk.syncDirectory(path.getParent());
     }
-    file = null;
   }
 
   /** Makes it durable, but for its name. */

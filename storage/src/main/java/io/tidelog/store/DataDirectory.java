@@ -6,6 +6,7 @@ import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.checkpoint.PartitionFolder;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.disk.DiskLock;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.recovery.KnownState;
@@ -41,6 +42,9 @@ final class DataDirectory implements Closeable {
   private final StoreEvents events;
   private final Set<PartitionLog> expected = ConcurrentHashMap.newKeySet();
   private volatile long brokerEpoch = -1;
+
+  /** Whether the checkpoints name logs that were deleted since they were written. */
+  private volatile boolean namesGone;
 
   private DataDirectory(Surroundings around, Path path, DiskLock lock) throws IOException {
     Disk disk = around.disk();
@@ -167,19 +171,39 @@ final class DataDirectory implements Closeable {
   }
 
   /**
-   * Strikes partitions from the checkpoints that are no longer here, as after a crash during their
-   * deletion: one made again under the same name must not be judged by them. Of the others it is
-   * told that they are missing. Nor must what is appended be taken for durable where a log ends
-   * below its recovery point.
+   * Whether the checkpoints have to be written before anything is appended. They name partitions
+   * that are no longer here, as after a crash during their deletion, and one made again under the
+   * same name must not be judged by them; it is told which are missing. Nor must what is appended
+   * be taken for durable where a log ends below its recovery point.
    */
-  void forgetOthers(Collection<PartitionLog> logs) throws IOException {
+  boolean namesOthers(Collection<PartitionLog> logs) {
     Set<TopicPartition> others = new TreeSet<>(knownRecoveryPoints.keySet());
     others.addAll(knownStarts.keySet());
     logs.forEach(log -> others.remove(log.topicPartition()));
     others.stream().filter(other -> !foundPartitions.contains(other)).forEach(this::tellMissing);
-    if (!others.isEmpty() || logs.stream().anyMatch(this::endsEarly)) {
-      saveRecoveryPoints(logs);
-      saveStarts(logs);
+    return !others.isEmpty() || logs.stream().anyMatch(this::endsEarly);
+  }
+
+  /** Has the checkpoints name these logs and no others. */
+  void strikeOthers(Collection<PartitionLog> logs) throws IOException {
+    saveStarts(logs);
+    saveRecoveryPoints(logs);
+    namesGone = false;
+  }
+
+  /** The same after a log has gone; on a full disk the checkpoints go on naming it. */
+  void forget(Collection<PartitionLog> left) throws IOException {
+    try {
+      strikeOthers(left);
+    } catch (DiskFullException full) {
+      namesGone = true;
+    }
+  }
+
+  /** Before a log is created, which must not be judged by what was said of an older one. */
+  void requireForgotten(Collection<PartitionLog> logs) throws IOException {
+    if (namesGone) {
+      strikeOthers(logs);
     }
   }
 

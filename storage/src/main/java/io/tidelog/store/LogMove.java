@@ -160,8 +160,7 @@ final class LogMove {
       throw e;
     }
     target.expectNoMore(log);
-    source.saveRecoveryPoints(way.logsIn.apply(source));
-    source.saveStarts(way.logsIn.apply(source));
+    source.forget(way.logsIn.apply(source));
     around
         .scheduler()
         .after(

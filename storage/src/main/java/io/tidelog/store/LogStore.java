@@ -16,14 +16,11 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -50,6 +47,8 @@ public final class LogStore implements Closeable {
   private final Map<TopicPartition, PartitionLog> logs = new ConcurrentHashMap<>();
   private final Placing placing;
   private final LogMoves moves;
+  private final DiskSpace space;
+  private final Removal removal;
   private final Validations validations = new Validations(KafkaCodecs::create);
   private final LogSurroundings logSurroundings;
   private final Upkeep upkeep;
@@ -60,13 +59,15 @@ public final class LogStore implements Closeable {
     this.around = around;
     this.directories = directories;
     this.placing = new Placing(directories);
+    this.space = DiskSpace.watch(around, directories(), settings.reservedBytes());
+    this.removal = new Removal(around, logs, directories, this::logsIn);
     this.logSurroundings =
         new LogSurroundings(
             around.disk(),
             around.clock(),
             around.random(),
             validations,
-            new StoreHost(around, placing, logs, this::logsIn));
+            new StoreHost(around, placing, space, logs, this::logsIn));
     this.moves = new LogMoves(around, logSurroundings, placing, this::logsIn);
     this.upkeep = new Upkeep(around, this::partitions, this::saveCheckpoints);
   }
@@ -107,7 +108,7 @@ public final class LogStore implements Closeable {
     try {
       store.openLogs();
       for (DataDirectory directory : directories) {
-        directory.forgetOthers(store.logsIn(directory));
+        store.strikeOthers(directory);
         directory.markInUse();
       }
     } catch (IOException | RuntimeException e) {
@@ -115,7 +116,14 @@ public final class LogStore implements Closeable {
       throw e;
     }
     store.upkeep.start(settings);
+    store.space.lookFromNowOn(around.scheduler());
     return store;
+  }
+
+  private void strikeOthers(DataDirectory directory) throws IOException {
+    if (directory.namesOthers(logsIn(directory))) {
+      space.payOrOwe(() -> directory.strikeOthers(logsIn(directory)));
+    }
   }
 
   private void openLogs() throws IOException {
@@ -179,6 +187,11 @@ public final class LogStore implements Closeable {
     return directories.stream().allMatch(DataDirectory::wasStoppedCleanly);
   }
 
+  /** The room on the disks, and what waits for it. */
+  public DiskSpace space() {
+    return space;
+  }
+
   /** What a clean stop tells Kafka: the epoch that it gave this broker, by default -1 for none. */
   public void registeredAs(long brokerEpoch) {
     directories.forEach(directory -> directory.registeredAs(brokerEpoch));
@@ -204,6 +217,9 @@ public final class LogStore implements Closeable {
       Collection<TopicPartition> partitions, TopicId topicId, LogSettings logSettings)
       throws IOException {
     requireOpen();
+    for (DataDirectory directory : directories) {
+      directory.requireForgotten(logsIn(directory));
+    }
     NewPartitions created = new NewPartitions(around.disk(), logSurroundings, topicId, logSettings);
     Placing.Round places = placing.round(this::logsIn);
     try (ParallelWork work = ParallelWork.start(creationThreads(partitions.size()))) {
@@ -271,17 +287,8 @@ public final class LogStore implements Closeable {
 
   /** As {@link #delete} for several partitions. */
   public synchronized void deleteAll(Collection<TopicPartition> partitions) throws IOException {
-    List<PartitionLog> deleted =
-        partitions.stream().map(logs::get).filter(Objects::nonNull).toList();
-    List<Path> aside = takeOut(deleted, PartitionFolder.State.DELETED);
-    for (int i = 0; i < deleted.size(); i++) {
-      Path folder = aside.get(i);
-      around
-          .scheduler()
-          .after(
-              deleted.get(i).settings().fileDeleteDelayMs(),
-              () -> DeletedFolder.removeQuietly(around, folder));
-    }
+    requireOpen();
+    removal.delete(partitions.stream().map(logs::get).filter(Objects::nonNull).toList());
   }
 
   /**
@@ -292,27 +299,8 @@ public final class LogStore implements Closeable {
     if (logs.get(log.topicPartition()) != log) {
       throw new IllegalArgumentException(log + " is not in this store");
     }
-    return takeOut(List.of(log), PartitionFolder.State.STRAY).get(0);
-  }
-
-  private List<Path> takeOut(List<PartitionLog> taken, PartitionFolder.State state)
-      throws IOException {
     requireOpen();
-    List<Path> aside = new ArrayList<>();
-    Set<DataDirectory> changed = new LinkedHashSet<>();
-    for (PartitionLog log : taken) {
-      logs.remove(log.topicPartition());
-      log.abandon();
-      directories.forEach(directory -> directory.expectNoMore(log));
-      aside.add(DeletedFolder.setAside(around, log, state));
-      changed.add(placing.of(log));
-    }
-    for (DataDirectory directory : changed) {
-      around.disk().syncDirectory(directory.path());
-      directory.saveStarts(logsIn(directory));
-      directory.saveRecoveryPoints(logsIn(directory));
-    }
-    return aside;
+    return removal.setAside(log);
   }
 
   /** Runs retention now, as the background does every log.retention.check.interval.ms. */

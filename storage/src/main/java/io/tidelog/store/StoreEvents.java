@@ -12,6 +12,7 @@ public interface StoreEvents {
     RECOVERED,
     REPAIRED,
     DELETED,
+    FULL,
     FAILED
   }
 

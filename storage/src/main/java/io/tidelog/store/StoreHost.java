@@ -5,8 +5,10 @@ import io.tidelog.log.Commitment;
 import io.tidelog.log.Durability;
 import io.tidelog.log.GroupSync;
 import io.tidelog.log.LogHost;
+import io.tidelog.log.NoRoomException;
 import io.tidelog.log.PartitionLog;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;
@@ -15,6 +17,7 @@ import java.util.function.Function;
 final class StoreHost implements LogHost {
   private final Surroundings around;
   private final Placing placing;
+  private final DiskSpace space;
   private final Map<TopicPartition, PartitionLog> served;
   private final Function<DataDirectory, Collection<PartitionLog>> logsIn;
   private final GroupSync groupSync;
@@ -26,10 +29,12 @@ final class StoreHost implements LogHost {
   StoreHost(
       Surroundings around,
       Placing placing,
+      DiskSpace space,
       Map<TopicPartition, PartitionLog> served,
       Function<DataDirectory, Collection<PartitionLog>> logsIn) {
     this.around = around;
     this.placing = placing;
+    this.space = space;
     this.served = served;
     this.logsIn = logsIn;
     this.groupSync = new GroupSync(around.scheduler()::execute);
@@ -49,6 +54,11 @@ final class StoreHost implements LogHost {
       DataDirectory directory = placing.of(log);
       directory.saveRecoveryPoints(logsIn.apply(directory));
     }
+  }
+
+  @Override
+  public void takeRoom(Path folder, int batchBytes) throws NoRoomException {
+    space.take(folder.getParent(), batchBytes);
   }
 
   @Override

@@ -13,13 +13,32 @@ import java.util.function.Function;
  * @param retentionCheckIntervalMs log.retention.check.interval.ms
  * @param checkpointIntervalMs log.flush.offset.checkpoint.interval.ms
  * @param recoveryThreads num.recovery.threads.per.data.dir
+ * @param reservedBytes tidelog.reserved.disk.bytes, or -1: a hundredth of the disk, but at most 64
+ *     MiB
  */
 public record StoreSettings(
     Function<TopicPartition, LogSettings> logSettings,
     long flushCheckIntervalMs,
     long retentionCheckIntervalMs,
     long checkpointIntervalMs,
-    int recoveryThreads) {
+    int recoveryThreads,
+    long reservedBytes) {
   public static final StoreSettings DEFAULTS =
       new StoreSettings(partition -> LogSettings.DEFAULTS, 3_000, 300_000, 60_000, 2);
+
+  /** With the reserve that the disk's size decides. */
+  public StoreSettings(
+      Function<TopicPartition, LogSettings> logSettings,
+      long flushCheckIntervalMs,
+      long retentionCheckIntervalMs,
+      long checkpointIntervalMs,
+      int recoveryThreads) {
+    this(
+        logSettings,
+        flushCheckIntervalMs,
+        retentionCheckIntervalMs,
+        checkpointIntervalMs,
+        recoveryThreads,
+        Room.BY_SIZE);
+  }
 }

@@ -1,10 +1,12 @@
 package io.tidelog.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.disk.DiskFullException;
 import io.tidelog.store.FullScan;
 import io.tidelog.store.Lab;
+import io.tidelog.testkit.PowerCut;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
@@ -113,20 +115,41 @@ class FullDiskTest {
   }
 
   @Test
-  void a_flush_that_finds_the_disk_full_is_made_up_for_later() throws IOException {
+  void a_flush_that_finds_no_room_for_the_epochs_makes_the_records_durable_nevertheless()
+      throws IOException {
     Map<String, String> settings = Map.of("tidelog.durability", "fsync");
     disk.createDirectories(DATA);
+    disk.syncDirectory(Path.of("/"));
+    SimDisk after;
     try (Lab lab = Lab.open(disk, DATA, settings)) {
       PartitionLog log = lab.orders();
       Lab.append(log, SimClock.START_MS, "first");
       disk.limitSpace(0);
       lab.scheduler.runDue();
-      assertThat(log.view().highWatermark()).isZero();
-      assertThat(log.isClosed()).isFalse();
-      assertThat(lab.events).singleElement().asString().contains("no space left");
-      disk.limitSpace(MUCH);
-      lab.scheduler.advanceMs(1000);
       assertThat(log.view().highWatermark()).isEqualTo(1);
+      assertThat(log.recoveryPoint()).isZero();
+      after = disk.crash(3);
+    } catch (PowerCut expected) {
+      after = disk.crash(3);
+    }
+    try (Lab lab = Lab.open(after, DATA, settings)) {
+      assertThat(Lab.values(lab.orders())).containsExactly("first");
+      assertThat(lab.orders().latestEpoch()).isZero();
+      after.limitSpace(MUCH);
+    }
+  }
+
+  @Test
+  void a_stop_on_a_full_disk_is_not_taken_for_a_clean_one() throws IOException {
+    disk.createDirectories(DATA);
+    Lab lab = Lab.open(disk, DATA, Map.of());
+    Lab.append(lab.orders(), SimClock.START_MS, "first");
+    disk.limitSpace(0);
+    assertThatThrownBy(lab::close).isInstanceOf(DiskFullException.class);
+    disk.limitSpace(MUCH);
+    try (Lab again = Lab.open(disk, DATA, Map.of())) {
+      assertThat(again.store.wasStoppedCleanly()).isFalse();
+      assertThat(Lab.values(again.orders())).containsExactly("first");
     }
   }
 }

@@ -45,7 +45,8 @@ public final class Lab implements AutoCloseable {
   /** A record, as a reader sees it. */
   public record Entry(long offset, long timestampMs, String key, String value) {}
 
-  private Lab(Disk disk, Path directory, SimClock clock, LogSettings settings) throws IOException {
+  private Lab(Disk disk, Path directory, SimClock clock, LogSettings settings, long reservedBytes)
+      throws IOException {
     this.disk = disk;
     this.directory = directory;
     this.settings = settings;
@@ -54,7 +55,7 @@ public final class Lab implements AutoCloseable {
     this.store =
         LogStore.open(
             List.of(directory),
-            new StoreSettings(partition -> settings, 3_000, 300_000, 60_000, 1),
+            new StoreSettings(partition -> settings, 3_000, 300_000, 60_000, 1, reservedBytes),
             new Surroundings(
                 disk,
                 clock,
@@ -70,7 +71,14 @@ public final class Lab implements AutoCloseable {
 
   public static Lab open(Disk disk, Path directory, SimClock clock, Map<String, String> settings)
       throws IOException {
-    return new Lab(disk, directory, clock, LogSettings.of(settings));
+    return new Lab(disk, directory, clock, LogSettings.of(settings), Room.BY_SIZE);
+  }
+
+  /** Opens a store that keeps this much of the disk free. */
+  public static Lab open(
+      Disk disk, Path directory, Map<String, String> settings, long reservedBytes)
+      throws IOException {
+    return new Lab(disk, directory, new SimClock(), LogSettings.of(settings), reservedBytes);
   }
 
   /** The log of the one partition that most tests need, created on first use. */
