@@ -24,6 +24,7 @@ class FullDiskBrokerTest {
   private static final class ByHand implements Scheduler {
     private final Scheduler real = SimBroker.background();
     private final List<Runnable> everyNowAndThen = new ArrayList<>();
+    private final SimClock clock = new SimClock();
 
     @Override
     public void execute(Runnable work) {
@@ -43,6 +44,7 @@ class FullDiskBrokerTest {
     }
 
     void look() {
+      clock.advanceMs(30_000);
       everyNowAndThen.forEach(Runnable::run);
     }
 
@@ -60,7 +62,7 @@ class FullDiskBrokerTest {
                 .with("tidelog.reserved.disk.bytes", Long.toString(RESERVED)),
             new Surroundings(
                 disk,
-                new SimClock(),
+                scheduler.clock,
                 new SplittableRandom(1),
                 scheduler,
                 (kind, sentence) -> events.add(kind + " " + sentence))));

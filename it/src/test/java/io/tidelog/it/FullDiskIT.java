@@ -59,7 +59,7 @@ class FullDiskIT {
   @AfterEach
   void unmount() throws Exception {
     if (disk != null) {
-      disk.close();
+      disk.remove();
     }
   }
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * A real file system so small that a test can fill it: a tmpfs of its own where this user may mount
  * one, else the machine's {@code /dev/shm} if that is as small as containers have it.
  */
-final class SmallDisk implements AutoCloseable {
+final class SmallDisk {
   private static final Path SHARED = Path.of("/dev/shm");
   private static final long MOST_SHARED_BYTES = 128L << 20;
   private static final int LIMIT_SECONDS = 20;
@@ -111,8 +111,8 @@ final class SmallDisk implements AutoCloseable {
     Files.deleteIfExists(ballast);
   }
 
-  @Override
-  public void close() throws IOException, InterruptedException {
+  /** Removes it with all that is on it. */
+  void remove() throws IOException, InterruptedException {
     if (isMounted) {
       Optional<String> refusal = refusal("umount", "-l", root.toString());
       if (refusal.isPresent()) {

@@ -209,28 +209,22 @@ final class LogWriter {
   int countSegmentsBelow(long offset) throws IOException {
     lock.lock();
     try {
-      if (offset >= view.end()
-          && view.active().sizeBytes() > 0
-          && view.highWatermark() == view.end()) {
-        rollUnlessFull();
+      LogView now = view;
+      if (offset >= now.end() && now.active().sizeBytes() > 0 && now.highWatermark() == now.end()) {
+        roll();
       }
-      int count = 0;
-      while (count < view.segmentCount() - 1
-          && view.endOf(count) <= Math.min(offset, view.highWatermark())) {
-        count++;
-      }
-      return count;
+    } catch (DiskFullException full) {
+      // The closed segments can go nevertheless, and make room.
     } finally {
       lock.unlock();
     }
-  }
-
-  private void rollUnlessFull() throws IOException {
-    try {
-      roll();
-    } catch (DiskFullException full) {
-      // The closed segments can go nevertheless, and make room.
+    LogView left = view;
+    int count = 0;
+    while (count < left.segmentCount() - 1
+        && left.endOf(count) <= Math.min(offset, left.highWatermark())) {
+      count++;
     }
+    return count;
   }
 
   /** Takes the oldest segments out of the view, then their files away. */

@@ -254,10 +254,7 @@ public final class Segment {
     aborted.sync();
   }
 
-  /**
-   * Ends the segment's active life: its indexes are complete from here on, in memory where the disk
-   * has no room for them.
-   */
+  /** Ends the segment's active life: its indexes are complete, in memory if not on disk. */
   public void seal() throws IOException {
     indexes().seal();
     indexes().writeIfPossible();

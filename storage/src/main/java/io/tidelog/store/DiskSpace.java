@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * append only where there is room and nothing is owed; both change by themselves.
  */
 public final class DiskSpace {
-  private static final long ASKED_EVERY_MS = 1_000;
+  private static final long LOOKS_EVERY_MS = 1_000;
 
   private final StoreEvents events;
   private final Map<Path, Room> rooms;
@@ -40,7 +40,7 @@ public final class DiskSpace {
   }
 
   void lookFromNowOn(Scheduler scheduler) {
-    scheduler.every(ASKED_EVERY_MS, this::look);
+    scheduler.every(LOOKS_EVERY_MS, this::look);
   }
 
   /** Something that has to be on disk before clients may append. */
@@ -86,7 +86,7 @@ public final class DiskSpace {
   }
 
   private void look() {
-    rooms.values().forEach(Room::ask);
+    rooms.values().forEach(Room::askIfDue);
     for (Debt debt : debts) {
       try {
         debt.pay();

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Whether one data directory has room for what clients append. Below the reserve it has none; what
  * frees space, and all else that is small, goes on within the reserve.
  *
- * <p>The file system is asked now and then, and whenever half of what was found free above the
- * reserve has been appended since, so most appends only count their bytes. Once an append did not
- * fit, none is taken before it would fit with a quarter of the reserve to spare: the state does not
- * flicker.
+ * <p>The file system is asked as often as it may have run full in between, and whenever half of
+ * what was found free above the reserve has been appended since, so most appends only count their
+ * bytes. Once an append did not fit, none is taken before it would fit with a quarter of the
+ * reserve to spare: the state does not flicker.
  */
 final class Room {
   /** A reserve that the disk's size decides. */
@@ -21,10 +21,19 @@ final class Room {
   private static final long MOST_BY_SIZE_BYTES = 64L << 20;
   private static final int PARTS_BY_SIZE = 100;
 
+  /** No disk is filled faster, by whomever. */
+  private static final long FASTEST_BYTES_PER_MS = 2L << 20;
+
+  private static final long LONGEST_UNASKED_MS = 30_000;
+
   private final Surroundings around;
   private final Path directory;
   private final long setReserveBytes;
   private final AtomicLong unaskedBytes = new AtomicLong();
+
+  private long reservedBytes;
+  private long askedMs;
+  private long unaskedMs;
 
   /** What was found when there was no room; null while there is. */
   private volatile Shortage shortage;
@@ -70,17 +79,22 @@ final class Room {
     }
   }
 
-  /** Asks the file system, as the background does every now and then. */
-  void ask() {
-    ask(0);
+  /** Asks the file system if that is due; to be called every second. */
+  synchronized void askIfDue() {
+    if (shortage != null || Math.abs(around.clock().millis() - askedMs) >= unaskedMs) {
+      try {
+        reservedBytes = reservedBytes();
+      } catch (IOException asBefore) {
+        // The next time will do.
+      }
+      ask(0);
+    }
   }
 
   private synchronized void ask(int batchBytes) {
     long freeBytes;
-    long reservedBytes;
     try {
       freeBytes = around.disk().usableBytes(directory);
-      reservedBytes = reservedBytes();
     } catch (IOException askedAgainSoon) {
       return;
     }
@@ -95,7 +109,10 @@ final class Room {
           "%s: clients may not append until %,d bytes are free, since %s; all else goes on"
               .formatted(directory, shortage.neededBytes, shortage));
     }
-    unaskedBytes.set((freeBytes - reservedBytes - batchBytes) / 2);
+    long spareBytes = freeBytes - reservedBytes - batchBytes;
+    unaskedBytes.set(spareBytes / 2);
+    askedMs = around.clock().millis();
+    unaskedMs = Math.min(LONGEST_UNASKED_MS, spareBytes / FASTEST_BYTES_PER_MS);
   }
 
   private long reservedBytes() throws IOException {

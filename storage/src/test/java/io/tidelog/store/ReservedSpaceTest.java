@@ -26,6 +26,9 @@ class ReservedSpaceTest {
   private static final long RESERVED = 64L << 20;
   private static final long SPARE = RESERVED / 4;
 
+  /** So often at least the file system is asked. */
+  private static final long LOOKS_MS = 30_000;
+
   private final SimDisk disk = new SimDisk(1);
   private Lab lab;
 
@@ -49,7 +52,7 @@ class ReservedSpaceTest {
 
   private void free(long bytes) {
     disk.limitSpace(bytes);
-    lab.scheduler.advanceMs(1_000);
+    lab.scheduler.advanceMs(LOOKS_MS);
   }
 
   private void assertRefused() {
@@ -66,7 +69,7 @@ class ReservedSpaceTest {
     free(0);
     assertRefused();
     disk.limitSpace(1L << 40);
-    lab.scheduler.advanceMs(1_000);
+    lab.scheduler.advanceMs(LOOKS_MS);
     append("after");
     assertThat(Lab.values(lab.orders()))
         .containsExactly("before", "a hundredth of a disk of 64 MiB", "after");
@@ -78,7 +81,7 @@ class ReservedSpaceTest {
       small.free(RESERVED - 1);
       for (int i = 0; i < 5; i++) {
         small.assertRefused();
-        small.lab.scheduler.advanceMs(1_000);
+        small.lab.scheduler.advanceMs(LOOKS_MS);
       }
       small.free(RESERVED + SPARE - 1);
       small.assertRefused();
@@ -123,7 +126,7 @@ class ReservedSpaceTest {
 
     void free(long bytes) {
       disk.limitSpace(bytes);
-      lab.scheduler.advanceMs(1_000);
+      lab.scheduler.advanceMs(LOOKS_MS);
     }
 
     void assertRefused() throws IOException {
@@ -152,8 +155,8 @@ class ReservedSpaceTest {
       append("value " + i);
     }
     assertThat(asked).hasValue(0);
-    lab.scheduler.advanceMs(5_000);
-    assertThat(asked.get()).isBetween(4, 6);
+    lab.scheduler.advanceMs(10 * LOOKS_MS);
+    assertThat(asked.get()).isBetween(9, 11);
   }
 
   @Test
@@ -180,7 +183,7 @@ class ReservedSpaceTest {
     int segments = log.segments().size();
     free(500_000);
     disk.limitSpace(4_000);
-    lab.scheduler.advanceMs(1_000);
+    lab.scheduler.advanceMs(LOOKS_MS);
     log.append(
         Lab.batch(Compression.NONE, lab.clock.millis(), "of a coordinator"),
         0,
