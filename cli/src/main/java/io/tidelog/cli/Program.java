@@ -15,6 +15,7 @@ import io.tidelog.cli.explain.ExplainOffsetCommand;
 import io.tidelog.cli.explain.ExplainRetentionCommand;
 import io.tidelog.cli.terminal.StopRequest;
 import io.tidelog.cli.terminal.Streams;
+import io.tidelog.cli.verify.VerifyCommand;
 import io.tidelog.disk.NioDisk;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -63,6 +64,7 @@ final class Program {
         .addSubcommand(new ConsumeCommand(streams, stop))
         .addSubcommand(new DumpCommand(new NioDisk(), streams))
         .addSubcommand(explain(streams))
+        .addSubcommand(new VerifyCommand(new NioDisk(), streams))
         .setOut(new PrintWriter(streams.out(), true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(streams.err(), true, StandardCharsets.UTF_8))
         .setUsageHelpWidth(HELP_COLUMNS)

@@ -29,6 +29,8 @@ public final class Rehearsal {
     StopSignal stop = StopSignal.install();
     useBroker(args[0]);
     perform("dump", args[1] + "/" + TOPIC + "-0/00000000000000000000.log");
+    perform("verify", args[1]);
+    perform("verify", "--deep", args[1]);
     perform("--version");
     stop.exit(ExitCode.OK);
   }

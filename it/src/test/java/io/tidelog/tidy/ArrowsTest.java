@@ -32,14 +32,14 @@ class ArrowsTest {
           Set.of("record.compress", "checkpoint"),
           Set.of("segment", "producer", "testkit"),
           Set.of("log"),
-          Set.of("recovery", "retention"),
+          Set.of("recovery", "retention", "verify"),
           Set.of("store", "explain"),
           Set.of("protocol", "topic"),
           Set.of("coordinator"),
           Set.of("handler"),
           Set.of("net"),
           Set.of("broker"),
-          Set.of("cli.client", "cli.dump"),
+          Set.of("cli.client", "cli.dump", "cli.verify"),
           Set.of("cli.explain"),
           Set.of("cli"));
 
@@ -52,12 +52,14 @@ class ArrowsTest {
     "io.tidelog.log..",
     "io.tidelog.recovery..",
     "io.tidelog.retention..",
+    "io.tidelog.verify..",
     "io.tidelog.store..",
     "io.tidelog.explain..",
     "io.tidelog.testkit..",
     "io.tidelog.cli",
     "io.tidelog.cli.dump..",
-    "io.tidelog.cli.terminal.."
+    "io.tidelog.cli.terminal..",
+    "io.tidelog.cli.verify.."
   };
 
   private static JavaClasses classes;

@@ -1,0 +1,109 @@
+package io.tidelog.cli.verify;
+
+import io.tidelog.cli.terminal.CommandException;
+import io.tidelog.cli.terminal.ExitCode;
+import io.tidelog.cli.terminal.JsonRows;
+import io.tidelog.cli.terminal.Progress;
+import io.tidelog.cli.terminal.Streams;
+import io.tidelog.disk.Disk;
+import io.tidelog.verify.FindingKind;
+import io.tidelog.verify.NotALogDirectoryException;
+import io.tidelog.verify.Verifier;
+import io.tidelog.verify.VerifyOptions;
+import io.tidelog.verify.VerifyReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code tidelog verify}: checks data directories, or the folders of partitions. */
+@Command(
+    name = "verify",
+    description = {
+      "Check data directories of Tidelog or Kafka, or the folders of single partitions. Nothing is"
+          + " changed; a broker may be at work meanwhile.",
+      "",
+      "Every batch is compared with its CRC and its neighbours, every index entry with the log, and",
+      "the small files with both. What is found is a NOTE (as it may be), a WARNING (not as it",
+      "should be, but no record is lost) or DAMAGE. Warnings and damage make the exit code 1.",
+      ""
+    })
+public final class VerifyCommand implements Callable<Integer> {
+  private final Disk disk;
+  private final Streams streams;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "DIR",
+      description = "Data directories of one broker, or folders such as DATA/orders-0.")
+  private List<Path> directories;
+
+  @Option(names = "--deep", description = "Unpack and check every record too.")
+  private boolean deep;
+
+  @Option(names = "--json", description = "One JSON object per line.")
+  private boolean json;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Segments checked at the same time; as many as processors if not set.")
+  private Integer threads;
+
+  public VerifyCommand(Disk disk, Streams streams) {
+    this.disk = disk;
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() {
+    for (Path directory : directories) {
+      requireDirectory(directory);
+    }
+    VerifyReport report = verify(options());
+    ReportText text = new ReportText(report);
+    if (json) {
+      text.to(new JsonRows(streams.out()));
+    } else {
+      text.to(streams.out());
+    }
+    if (report.findings().stream().anyMatch(found -> found.kind() == FindingKind.UNREADABLE)) {
+      return ExitCode.UNREACHABLE;
+    }
+    return report.isSound() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private void requireDirectory(Path directory) {
+    if (!disk.exists(directory)) {
+      throw CommandException.unreachable(directory + " does not exist");
+    }
+    if (!disk.isDirectory(directory)) {
+      throw CommandException.usage(
+          directory + " is a file; name the directory that it is in, or see tidelog dump");
+    }
+  }
+
+  private VerifyOptions options() {
+    VerifyOptions options = deep ? VerifyOptions.deep() : VerifyOptions.batches();
+    if (threads == null) {
+      return options;
+    }
+    if (threads < 1) {
+      throw CommandException.usage("--threads is " + threads + ", expected 1 or more");
+    }
+    return options.withThreads(threads);
+  }
+
+  private VerifyReport verify(VerifyOptions options) {
+    try (Progress progress = Progress.of(streams, "bytes")) {
+      return Verifier.verify(disk, directories, options.withListener(progress::at));
+    } catch (NotALogDirectoryException e) {
+      throw CommandException.usage(e.getMessage());
+    } catch (IOException e) {
+      throw CommandException.unreachable("cannot be read: " + e.getMessage());
+    }
+  }
+}

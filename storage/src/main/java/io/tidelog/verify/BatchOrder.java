@@ -1,0 +1,171 @@
+package io.tidelog.verify;
+
+import io.tidelog.record.RecordBatch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+/**
+ * Whether the batches of a segment follow one another: offsets rise, leader epochs do not fall.
+ * Both lie outside of a batch's CRC, so what tells a wrong one are its neighbours: a batch is
+ * judged when the next one is known, and handed on as it should be.
+ */
+final class BatchOrder {
+  private final Path log;
+  private final long baseOffset;
+  private final FindingList findings;
+  private final Sink settled;
+  private final Gaps gaps = new Gaps();
+  private long expected;
+  private int epoch = RecordBatch.NO_LEADER_EPOCH;
+  private BatchFacts pending;
+
+  /** Gets each batch once it is judged. */
+  @FunctionalInterface
+  interface Sink {
+    void next(BatchFacts batch) throws IOException;
+  }
+
+  /**
+   * The holes between the batches.
+   *
+   * <p>One may be what compaction leaves; the whole log tells.
+   */
+  static final class Gaps {
+    private BatchFacts first;
+    private long expectedAtFirst;
+    private long count;
+
+    private void add(BatchFacts batch, long expectedOffset) {
+      if (count++ == 0) {
+        first = batch;
+        expectedAtFirst = expectedOffset;
+      }
+    }
+
+    /** A finding of this kind, if there are any. */
+    void tell(Path log, FindingKind kind, FindingList sink) {
+      if (count > 0) {
+        String more = count > 1 ? "; %d more such holes follow".formatted(count - 1) : "";
+        sink.add(
+            Finding.of(
+                    kind,
+                    log,
+                    first.position(),
+                    "offset " + first.baseOffset() + more,
+                    String.valueOf(expectedAtFirst))
+                .about(expectedAtFirst, first.baseOffset()));
+      }
+    }
+  }
+
+  /**
+   * @param baseOffset of the segment
+   * @param settled gets each batch once it is judged
+   */
+  BatchOrder(Path log, long baseOffset, FindingList findings, Sink settled) {
+    this.log = log;
+    this.baseOffset = baseOffset;
+    this.findings = findings;
+    this.settled = settled;
+    this.expected = baseOffset;
+  }
+
+  /** The offset after the last batch. */
+  long nextOffset() {
+    return pending == null ? expected : Math.max(expected, pending.nextOffset());
+  }
+
+  Gaps gaps() {
+    return gaps;
+  }
+
+  /** The next batch. */
+  void add(BatchFacts batch) throws IOException {
+    settle(OptionalLong.of(batch.baseOffset()), batch.epoch());
+    pending = batch;
+  }
+
+  /** Something else follows, and after it the log goes on at an offset. */
+  void goOnAt(long offset) throws IOException {
+    settle(OptionalLong.of(offset), Integer.MAX_VALUE);
+    expected = Math.max(expected, offset);
+  }
+
+  /** The segment ends, and the next one, if there is any, begins with an offset. */
+  void end(OptionalLong nextBaseOffset) throws IOException {
+    settle(nextBaseOffset, Integer.MAX_VALUE);
+  }
+
+  private void settle(OptionalLong next, int nextEpoch) throws IOException {
+    if (pending == null) {
+      return;
+    }
+    BatchFacts batch = withRightEpoch(withRightOffset(pending, next), nextEpoch);
+    pending = null;
+    expected = batch.nextOffset();
+    if (batch.epoch() > epoch) {
+      epoch = batch.epoch();
+    }
+    settled.next(batch);
+  }
+
+  private BatchFacts withRightOffset(BatchFacts batch, OptionalLong next) {
+    long rightNext = expected + batch.lastOffsetDelta() + 1;
+    boolean wouldFit = next.isEmpty() || next.getAsLong() >= rightNext;
+    boolean isPastNext = next.isPresent() && next.getAsLong() < batch.nextOffset();
+    boolean isTooFar = batch.lastOffset() - baseOffset > Integer.MAX_VALUE;
+    if ((batch.baseOffset() < expected || isPastNext || isTooFar)
+        && batch.baseOffset() != expected
+        && wouldFit) {
+      findings.add(
+          Finding.of(
+                  FindingKind.BASE_OFFSET_WRONG,
+                  log,
+                  batch.position(),
+                  "base offset " + batch.baseOffset(),
+                  expectedOffset(next, rightNext))
+              .about(expected, rightNext));
+      return batch.withBaseOffset(expected);
+    }
+    if (batch.baseOffset() < expected) {
+      findings.add(
+          Finding.of(
+                  FindingKind.OFFSETS_OVERLAP,
+                  log,
+                  batch.position(),
+                  "offsets %d to %d".formatted(batch.baseOffset(), batch.lastOffset()),
+                  expected + " or more")
+              .about(batch.baseOffset(), expected));
+    } else if (batch.baseOffset() > expected) {
+      gaps.add(batch, expected);
+    }
+    return batch;
+  }
+
+  private String expectedOffset(OptionalLong next, long rightNext) {
+    return next.isPresent() && next.getAsLong() == rightNext
+        ? String.valueOf(expected)
+        : expected + " or more, below the next batch";
+  }
+
+  private BatchFacts withRightEpoch(BatchFacts batch, int nextEpoch) {
+    int own = batch.epoch();
+    if (own == RecordBatch.NO_LEADER_EPOCH) {
+      return batch;
+    }
+    boolean isAlone = own > epoch && nextEpoch < own && nextEpoch >= Math.max(epoch, 0);
+    if (own >= epoch && !isAlone) {
+      return batch;
+    }
+    findings.add(
+        Finding.of(
+                FindingKind.EPOCH_FALLS,
+                log,
+                batch.position(),
+                "leader epoch " + own,
+                isAlone ? epoch + " to " + nextEpoch : epoch + " or more")
+            .about(batch.baseOffset(), batch.nextOffset()));
+    return batch.withEpoch(isAlone ? nextEpoch : epoch);
+  }
+}

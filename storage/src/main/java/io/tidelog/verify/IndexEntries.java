@@ -1,0 +1,107 @@
+package io.tidelog.verify;
+
+import io.tidelog.disk.DiskFile;
+import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.IndexWalk;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The entries of an index, one at hand; what cannot be an entry is told and passed over. */
+final class IndexEntries {
+  static final int OFFSET_ENTRY_BYTES = 8;
+  static final int TIME_ENTRY_BYTES = 12;
+
+  private final IndexWalk walk;
+  private final Path path;
+  private final int entryBytes;
+  private final FindingKind kind;
+  private final FindingList findings;
+  private boolean hasEntry;
+  private int count;
+  private long lastUnsound = -1;
+
+  private IndexEntries(IndexWalk walk, Path path, FindingKind kind, FindingList findings) {
+    this.walk = walk;
+    this.path = path;
+    this.entryBytes = kind == FindingKind.INDEX_WRONG ? OFFSET_ENTRY_BYTES : TIME_ENTRY_BYTES;
+    this.kind = kind;
+    this.findings = findings;
+  }
+
+  /** Those of an offset index. */
+  static IndexEntries ofOffsets(DiskFile file, long baseOffset, FindingList findings)
+      throws IOException {
+    IndexWalk walk = IndexWalk.offsets(file, baseOffset);
+    return new IndexEntries(walk, file.path(), FindingKind.INDEX_WRONG, findings).begun();
+  }
+
+  /** Those of a time index. */
+  static IndexEntries ofTimes(DiskFile file, long baseOffset, FindingList findings)
+      throws IOException {
+    IndexWalk walk = IndexWalk.times(file, baseOffset);
+    return new IndexEntries(walk, file.path(), FindingKind.TIME_INDEX_WRONG, findings).begun();
+  }
+
+  private IndexEntries begun() throws IOException {
+    advance();
+    return this;
+  }
+
+  /** Goes to the next entry that can be one. */
+  void advance() throws IOException {
+    while (true) {
+      try {
+        hasEntry = walk.next();
+        if (hasEntry) {
+          count++;
+        }
+        return;
+      } catch (CorruptLogException unsound) {
+        if (unsound.position() == lastUnsound) {
+          hasEntry = false;
+          return;
+        }
+        lastUnsound = unsound.position();
+        findings.add(kind, unsound);
+      }
+    }
+  }
+
+  boolean hasEntry() {
+    return hasEntry;
+  }
+
+  /** How many there were so far. */
+  int count() {
+    return count;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  int entryBytes() {
+    return entryBytes;
+  }
+
+  /** Where the entry at hand, or the end, stands in the file. */
+  long position() {
+    return walk.position();
+  }
+
+  long index() {
+    return walk.position() / entryBytes;
+  }
+
+  long offset() {
+    return walk.offset();
+  }
+
+  int logPosition() {
+    return walk.logPosition();
+  }
+
+  long timestamp() {
+    return walk.timestamp();
+  }
+}

@@ -1,0 +1,47 @@
+package io.tidelog.verify;
+
+import java.util.List;
+
+/**
+ * What was found in one segment, and what the others have to agree with.
+ *
+ * @param baseOffset the offset in its name
+ * @param nextOffset the offset after its last batch
+ * @param epochs where leader epochs begin in it
+ * @param damage the stretches of its log that are no sound batches
+ * @param gaps the holes between its batches
+ * @param traits what its batches are like
+ * @param batches how many sound ones
+ * @param findings all but the damage and the gaps, which the whole log has to judge
+ */
+record SegmentFacts(
+    long baseOffset,
+    long nextOffset,
+    List<EpochStart> epochs,
+    List<Stretch> damage,
+    BatchOrder.Gaps gaps,
+    Traits traits,
+    long batches,
+    List<Finding> findings) {
+
+  /**
+   * Where a leader epoch begins.
+   *
+   * @param epoch the epoch
+   * @param offset the first offset that has it
+   * @param position where that batch starts
+   */
+  record EpochStart(int epoch, long offset, int position) {}
+
+  /**
+   * What batches are like.
+   *
+   * @param isCompacted some have lost records to compaction
+   * @param hasProducers some have a producer id
+   */
+  record Traits(boolean isCompacted, boolean hasProducers) {}
+
+  boolean isEmpty() {
+    return batches == 0 && damage.isEmpty();
+  }
+}
