@@ -35,7 +35,8 @@ class HelpTest {
         "tidelog explain retention",
         "tidelog explain lso",
         "tidelog explain offset",
-        "tidelog explain bytes"
+        "tidelog explain bytes",
+        "tidelog verify"
       })
   void every_command_explains_itself(String command) throws IOException {
     List<String> args = new ArrayList<>(List.of(command.split(" ")));
