@@ -203,7 +203,7 @@ public final class ProducerStates {
   }
 
   /** Remembers these producers, but for those that are expired. */
-  void remember(Collection<ProducerState> states, long cutoffMs) {
+  public void remember(Collection<ProducerState> states, long cutoffMs) {
     for (ProducerState state : states) {
       if (!isExpired(state, cutoffMs)) {
         producers.put(state.producerId(), state);

@@ -11,6 +11,8 @@ import java.util.OptionalLong;
  * judged when the next one is known, and handed on as it should be.
  */
 final class BatchOrder {
+  static final int ANY_EPOCH = Integer.MAX_VALUE;
+
   private final Path log;
   private final long baseOffset;
   private final FindingList findings;
@@ -88,13 +90,18 @@ final class BatchOrder {
 
   /** Something else follows, and after it the log goes on at an offset. */
   void goOnAt(long offset) throws IOException {
-    settle(OptionalLong.of(offset), Integer.MAX_VALUE);
+    settle(OptionalLong.of(offset), ANY_EPOCH);
     expected = Math.max(expected, offset);
   }
 
-  /** The segment ends, and the next one, if there is any, begins with an offset. */
-  void end(OptionalLong nextBaseOffset) throws IOException {
-    settle(nextBaseOffset, Integer.MAX_VALUE);
+  /**
+   * The segment ends.
+   *
+   * @param nextBaseOffset of the next one, if there is any
+   * @param nextEpoch that of its first batch, {@link #ANY_EPOCH} if it is not known
+   */
+  void end(OptionalLong nextBaseOffset, int nextEpoch) throws IOException {
+    settle(nextBaseOffset, nextEpoch);
   }
 
   private void settle(OptionalLong next, int nextEpoch) throws IOException {

@@ -22,6 +22,7 @@ final class DirectoryCheck {
   private static final Set<String> NAMES =
       Set.of(
           MetaProperties.FILE_NAME, CleanShutdownMarker.FILE_NAME, ".lock", "bootstrap.checkpoint");
+  private static final int LEAST_BYTES = "0\n0\n".length();
   private static final String TEMPORARY_SUFFIX = ".tmp";
 
   private final Disk disk;
@@ -113,6 +114,7 @@ final class DirectoryCheck {
       offsets = checkpoint.read();
       if (state.stop() == Stop.CLEAN && isWrittenAtStop(kind)) {
         checkpoint.requireWritten();
+        requireWhole(kind);
       }
     } catch (MalformedFileException damage) {
       findings.add(Malformed.finding(unreadable(kind), damage));
@@ -123,8 +125,22 @@ final class DirectoryCheck {
     }
   }
 
+  /** One that was cut after its version reads as if there were no offsets. */
+  private void requireWhole(Kind kind) throws IOException {
+    Path file = directory.resolve(kind.fileName());
+    if (disk.exists(file) && disk.sizeBytes(file) < LEAST_BYTES) {
+      findings.add(
+          Finding.of(
+              unreadable(kind),
+              file,
+              0,
+              disk.sizeBytes(file) + " bytes",
+              "version, count and a line for each partition"));
+    }
+  }
+
   private static boolean isWrittenAtStop(Kind kind) {
-    return kind == Kind.RECOVERY_POINT || kind == Kind.LOG_START;
+    return kind != Kind.CLEANER;
   }
 
   private static FindingKind unreadable(Kind kind) {

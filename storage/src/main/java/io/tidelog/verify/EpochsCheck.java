@@ -3,6 +3,7 @@ package io.tidelog.verify;
 import io.tidelog.checkpoint.EpochEntry;
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.checkpoint.MalformedFileException;
+import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.SegmentFacts.EpochStart;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ final class EpochsCheck {
     }
     for (SegmentFacts segment : segments) {
       for (EpochStart start : segment.epochs()) {
-        compare(entries, start);
+        compare(entries, start, segment.baseOffset());
       }
     }
     for (EpochEntry entry : entries) {
@@ -46,7 +47,7 @@ final class EpochsCheck {
     }
   }
 
-  private void compare(List<EpochEntry> entries, EpochStart start) {
+  private void compare(List<EpochEntry> entries, EpochStart start, long base) {
     if (!entries.isEmpty() && start.offset() < entries.get(0).startOffset()) {
       // It began below the log's start, and stands there no more.
       return;
@@ -61,7 +62,11 @@ final class EpochsCheck {
       tell(
           start.offset(),
           last == null ? "no epoch for offset " + start.offset() : epochText(last),
-          "epoch %d for offset %d, as its batch has it".formatted(start.epoch(), start.offset()));
+          "epoch %d, which the batch at byte %d of %s has"
+              .formatted(
+                  start.epoch(),
+                  start.position(),
+                  context.files().path(base, SegmentFiles.LOG).getFileName()));
     } else if (last.startOffset() < start.offset()) {
       requireNoEarlier(last, start);
     }

@@ -122,13 +122,17 @@ public enum FindingKind {
       Severity.WARNING,
       "a producer snapshot is damaged",
       "nothing: the next start removes it and reads the log again"),
+  SNAPSHOT_TORN(
+      Severity.NOTE,
+      "a crash left a producer snapshot unfinished",
+      "nothing: the next start removes it and reads the log again"),
   SNAPSHOT_WRONG(
       Severity.WARNING,
       "a producer snapshot disagrees with the log: a batch sent twice may be stored twice",
       "run tidelog repair"),
   SNAPSHOT_MISSING(
       Severity.WARNING,
-      "after a clean stop there is no snapshot of the producers at the log's end",
+      "after a clean stop there is no snapshot of the producers at all",
       "run tidelog repair; Kafka would store a batch twice that is sent again"),
   SNAPSHOT_AHEAD(
       Severity.NOTE,

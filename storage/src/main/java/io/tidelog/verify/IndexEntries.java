@@ -54,6 +54,8 @@ final class IndexEntries {
         hasEntry = walk.next();
         if (hasEntry) {
           count++;
+        } else {
+          requireWholeEntries();
         }
         return;
       } catch (CorruptLogException unsound) {
@@ -64,6 +66,21 @@ final class IndexEntries {
         lastUnsound = unsound.position();
         findings.add(kind, unsound);
       }
+    }
+  }
+
+  /** Zeros after the last entry are unused room, which has a whole number of entries too. */
+  private void requireWholeEntries() {
+    long cut = walk.unusedBytes() % entryBytes;
+    if (cut != 0 && lastUnsound < 0) {
+      lastUnsound = walk.position();
+      findings.add(
+          Finding.of(
+              kind,
+              path,
+              walk.position(),
+              (walk.position() + walk.unusedBytes()) + " bytes",
+              "a multiple of " + entryBytes));
     }
   }
 

@@ -1,6 +1,8 @@
 package io.tidelog.verify;
 
 import io.tidelog.checkpoint.MalformedFileException;
+import io.tidelog.producer.CorruptSnapshotException;
+import java.nio.file.Path;
 
 /** The parts of what is said of a side file that is not as its format says. */
 final class Malformed {
@@ -11,6 +13,19 @@ final class Malformed {
   /** A finding about it. */
   static Finding finding(FindingKind kind, MalformedFileException damage) {
     return Finding.of(kind, damage.file(), 0, found(damage), expected(damage));
+  }
+
+  /** A finding about a snapshot. */
+  static Finding finding(FindingKind kind, Path file, CorruptSnapshotException damage) {
+    String text = damage.getMessage();
+    int split = text.indexOf(EXPECTED);
+    int from = text.indexOf(": found ") + ": found ".length();
+    return Finding.of(
+        kind,
+        file,
+        0,
+        split < from ? text : text.substring(from, split),
+        split < 0 ? "a sound snapshot" : text.substring(split + EXPECTED.length()));
   }
 
   private static String found(MalformedFileException damage) {

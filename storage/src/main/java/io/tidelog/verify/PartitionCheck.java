@@ -40,6 +40,7 @@ final class PartitionCheck {
       }
     }
     new EpochsCheck(context, findings).check(segments, end());
+    new ProducersCheck(context, findings).check(segments, compaction, end());
     new OffsetsCheck(context, findings).check(segments, end());
     new FolderCheck(context, findings).check(end());
     return findings.all();
@@ -124,10 +125,10 @@ final class PartitionCheck {
                   compaction == Compaction.NEVER
                       ? FindingKind.OFFSETS_MISSING
                       : FindingKind.OFFSET_GAP,
-                  log(segment),
-                  0,
-                  "base offset " + segment.baseOffset(),
-                  "%d, where the segment before it ends".formatted(end))
+                  log(earlier),
+                  context.files().sizeBytes(earlier.baseOffset(), SegmentFiles.LOG),
+                  "a log that ends at offset " + end,
+                  "%d, where the next segment begins".formatted(segment.baseOffset()))
               .about(end, segment.baseOffset()));
     }
     compareEpochs(earlier, segment);

@@ -9,6 +9,7 @@ import io.tidelog.verify.PartitionContext.Compaction;
 import io.tidelog.verify.SegmentFacts.EpochStart;
 import io.tidelog.verify.SegmentFacts.Traits;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ final class SegmentCheck {
         RecordsCheck records = new RecordsCheck(log, findings, contents())) {
       indexes = opened;
       scan(new BatchScan(file, logBytes, limits()), records);
-      order.end(nextBase);
+      order.end(nextBase, nextEpoch());
       indexes.end(logBytes, order.nextOffset(), findings);
       if (context.compaction() == Compaction.SURELY) {
         records.tellNullKeys();
@@ -106,6 +107,22 @@ final class SegmentCheck {
               "at most " + Integer.MAX_VALUE));
     }
     return (int) Math.min(sizeBytes, Integer.MAX_VALUE);
+  }
+
+  /** The leader epoch with which the next segment begins, if its first header can be read. */
+  private int nextEpoch() throws IOException {
+    if (nextBase.isEmpty()) {
+      return BatchOrder.ANY_EPOCH;
+    }
+    ByteBuffer header = ByteBuffer.allocate(RecordBatch.HEADER_BYTES);
+    try (DiskFile next =
+        context.disk().openReadOnly(context.files().path(nextBase.getAsLong(), SegmentFiles.LOG))) {
+      boolean isWhole = next.read(header, 0) == RecordBatch.HEADER_BYTES;
+      RecordBatch batch = RecordBatch.at(header.clear(), 0);
+      return isWhole && batch.magic() == RecordBatch.MAGIC && batch.leaderEpoch() >= 0
+          ? batch.leaderEpoch()
+          : BatchOrder.ANY_EPOCH;
+    }
   }
 
   private OffsetLimits limits() {

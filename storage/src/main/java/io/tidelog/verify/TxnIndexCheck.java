@@ -1,0 +1,127 @@
+package io.tidelog.verify;
+
+import io.tidelog.disk.DiskFile;
+import io.tidelog.segment.AbortedTransaction;
+import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.SegmentFiles;
+import io.tidelog.segment.TxnIndexWalk;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Compares the {@code .txnindex} of a segment with the aborted transactions of its log. */
+final class TxnIndexCheck {
+  private static final int ENTRY_BYTES = 34;
+
+  private final PartitionContext context;
+  private final FindingList sink;
+  private final SegmentFacts segment;
+  private final Path file;
+  private final FindingList findings = new FindingList();
+
+  TxnIndexCheck(PartitionContext context, FindingList sink, SegmentFacts segment) {
+    this.context = context;
+    this.sink = sink;
+    this.segment = segment;
+    this.file = context.files().path(segment.baseOffset(), SegmentFiles.TXN_INDEX);
+  }
+
+  /** How much is known of the transactions of a segment. */
+  enum Knowledge {
+    /** All of them, from their beginning on. */
+    WHOLE,
+    /** Some, since batches are missing. */
+    PARTIAL
+  }
+
+  /**
+   * Compares.
+   *
+   * @param aborted those whose markers lie in the segment
+   */
+  void check(List<AbortedTransaction> aborted, Knowledge knowledge) throws IOException {
+    boolean isComplete = knowledge == Knowledge.WHOLE;
+    Map<Long, AbortedTransaction> expected = new TreeMap<>();
+    aborted.forEach(transaction -> expected.put(transaction.lastOffset(), transaction));
+    long entries = 0;
+    if (context.files().has(file.getFileName().toString())) {
+      entries = walk(expected, isComplete);
+    }
+    if (isComplete) {
+      long at = entries;
+      expected.values().forEach(missing -> tell(at * ENTRY_BYTES, "no entry", text(missing)));
+    }
+    tellAll();
+  }
+
+  /** Takes from what is expected what is there. @return how many entries there are */
+  private long walk(Map<Long, AbortedTransaction> expected, boolean isComplete) throws IOException {
+    long entries = 0;
+    long least = segment.baseOffset();
+    try (DiskFile opened = context.disk().openReadOnly(file)) {
+      TxnIndexWalk walk = new TxnIndexWalk(opened);
+      while (walk.next()) {
+        entries++;
+        AbortedTransaction found = walk.transaction();
+        AbortedTransaction right = expected.remove(found.lastOffset());
+        if (right != null ? isComplete && !right.equals(found) : isComplete) {
+          tell(
+              walk.position(),
+              text(found),
+              right == null ? "no entry: the log has no such abort" : text(right));
+        } else if (found.lastOffset() < least || found.lastOffset() >= segment.nextOffset()) {
+          tell(
+              walk.position(),
+              text(found),
+              "a marker from %d to %d".formatted(least, segment.nextOffset() - 1));
+        }
+        least = Math.max(least, found.lastOffset() + 1);
+      }
+    } catch (CorruptLogException unsound) {
+      findings.add(FindingKind.TXN_INDEX_WRONG, unsound);
+    } catch (NoSuchFileException goneMeanwhile) {
+      expected.clear();
+    }
+    return entries;
+  }
+
+  private static String text(AbortedTransaction transaction) {
+    return "producer %d from %d to %d, stable below %d"
+        .formatted(
+            transaction.producerId(),
+            transaction.firstOffset(),
+            transaction.lastOffset(),
+            transaction.lastStableOffset());
+  }
+
+  private void tell(long position, String found, String expected) {
+    findings.add(Finding.of(FindingKind.TXN_INDEX_WRONG, file, position, found, expected));
+  }
+
+  private void tellAll() {
+    OptionalLong next = context.files().nextBase(segment.baseOffset());
+    boolean isActive = next.isEmpty();
+    if (isActive && context.state().stop() == Stop.RUNNING) {
+      return;
+    }
+    if (context.state().isReadAgain(context.partition(), next.orElse(Long.MAX_VALUE))) {
+      findings.all().stream()
+          .limit(1)
+          .forEach(
+              first ->
+                  sink.add(
+                      Finding.of(
+                          FindingKind.INDEX_STALE,
+                          file,
+                          first.position(),
+                          first.found(),
+                          first.expected())));
+    } else {
+      sink.addAll(findings.all());
+    }
+  }
+}
