@@ -108,7 +108,8 @@ public final class Broker implements AutoCloseable {
       throws IOException {
     ServerSettings server = new ServerSettings(settings.explicit());
     Admission admission = new Admission(around.disk(), settings.dataDirectories(), server);
-    StoreSettings storeSettings = settings.store(admission.admit(settings.nodeId()));
+    StoreSettings storeSettings =
+        settings.store(admission.admit(settings.nodeId())).withTopicIds(admission.topicIds());
     LogStore store = parts.add(LogStore.open(settings.dataDirectories(), storeSettings, around));
     NodeIdentity node =
         new IdentityFiles(around.disk(), store.directories(), around.random())

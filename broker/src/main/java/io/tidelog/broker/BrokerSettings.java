@@ -179,12 +179,12 @@ public final class BrokerSettings {
    */
   StoreSettings store(Function<TopicPartition, LogSettings> logSettings) {
     return new StoreSettings(
-        logSettings,
-        number("log.flush.scheduler.interval.ms"),
-        number("log.retention.check.interval.ms"),
-        number("log.flush.offset.checkpoint.interval.ms"),
-        (int) number("num.recovery.threads.per.data.dir"),
-        number("tidelog.reserved.disk.bytes"));
+            logSettings,
+            number("log.flush.scheduler.interval.ms"),
+            number("log.retention.check.interval.ms"),
+            number("log.flush.offset.checkpoint.interval.ms"),
+            (int) number("num.recovery.threads.per.data.dir"))
+        .withReservedBytes(number("tidelog.reserved.disk.bytes"));
   }
 
   /** The number that was given under this name, else its default. */

@@ -24,8 +24,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.zip.CRC32;
 import org.apache.kafka.image.ConfigurationsImage;
 import org.apache.kafka.image.MetadataImage;
+import org.apache.kafka.image.TopicImage;
 
 /**
  * Decides whether data directories can be served, whoever left them: this program, or Kafka after a
@@ -34,10 +36,13 @@ import org.apache.kafka.image.MetadataImage;
 public final class Admission {
   private static final String LOCK = ".lock";
   private static final byte OLDEST_FORMAT = RecordBatch.MAGIC;
+  private static final int OLD_SIZE_AT = 8;
+  private static final int OLD_CRC_AT = 12;
 
   private final Disk disk;
   private final List<Path> directories;
   private final ServerSettings server;
+  private MetadataImage admitted = MetadataImage.EMPTY;
 
   /**
    * @param directories all data directories; they need not exist
@@ -78,7 +83,22 @@ public final class Admission {
     for (Path folder : folders.values()) {
       checkFormat(folder);
     }
+    admitted = image;
     return settings(configs, image.configs());
+  }
+
+  /** After {@link #admit}: the topic that a partition belongs to by its name. */
+  public Function<TopicPartition, TopicId> topicIds() {
+    MetadataImage image = admitted;
+    return partition -> {
+      if (partition.equals(MetadataLog.PARTITION)) {
+        return MetadataLog.TOPIC_ID;
+      }
+      TopicImage topic = image.topics().getTopic(partition.topic());
+      return topic == null || !topic.partitions().containsKey(partition.partition())
+          ? TopicId.ZERO
+          : Ids.topicId(topic.id());
+    };
   }
 
   /** What somebody is changing cannot be judged. Whoever serves a directory has made its lock. */
@@ -213,7 +233,10 @@ public final class Admission {
     }
   }
 
-  /** The oldest records come first, so one look tells whether a log began in an older format. */
+  /**
+   * The oldest records come first, so one look tells whether a log began in an older format: if
+   * they match their CRC, and are not damage that looks so.
+   */
   private void checkFormat(Path folder) throws IOException {
     for (String name : disk.list(folder)) {
       if (SegmentFiles.baseOffset(name, SegmentFiles.LOG).isEmpty()) {
@@ -224,7 +247,7 @@ public final class Admission {
         ByteBuffer start = ByteBuffer.allocate(RecordBatch.HEADER_BYTES);
         boolean isWhole = log.read(start, 0) == RecordBatch.HEADER_BYTES;
         byte format = start.get(RecordBatch.MAGIC_AT);
-        if (isWhole && format >= 0 && format < OLDEST_FORMAT) {
+        if (isWhole && format >= 0 && format < OLDEST_FORMAT && isOldMessage(log, start)) {
           throw new RefusedDirectoryException(
               "%s begins with records in format version %d, which only Kafka reads; the oldest that is served here is %d."
                   .formatted(file, format, OLDEST_FORMAT));
@@ -232,5 +255,19 @@ public final class Admission {
       }
       return;
     }
+  }
+
+  /** An entry of an old format: offset, size, and a message that begins with its CRC-32. */
+  private static boolean isOldMessage(DiskFile log, ByteBuffer start) throws IOException {
+    int messageBytes = start.getInt(OLD_SIZE_AT);
+    int checkedBytes = messageBytes - Integer.BYTES;
+    if (checkedBytes <= 0 || checkedBytes > log.sizeBytes()) {
+      return false;
+    }
+    ByteBuffer checked = ByteBuffer.allocate(checkedBytes);
+    log.read(checked, OLD_CRC_AT + Integer.BYTES);
+    CRC32 crc = new CRC32();
+    crc.update(checked.flip());
+    return (int) crc.getValue() == start.getInt(OLD_CRC_AT);
   }
 }

@@ -15,14 +15,15 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Starts the broker on damaged copies of a {@link SweptDirectory} and finds out what it does that it
- * must not: serve what was not written, lose what its logs still hold, show what was deleted or
+ * Starts the broker on damaged copies of a {@link SweptDirectory} and finds out what it does that
+ * it must not: serve what was not written, lose what its logs still hold, show what was deleted or
  * aborted, give an offset twice, store a batch twice, remove sound records without a copy, stop
  * serving the other partitions, or refuse to start without saying which file and what to do.
  */
 final class BrokerSweep {
   private static final Pattern ADVICE =
-      Pattern.compile("(?i)restore|remove|move|put|set |start the|take|give|choose|bring|copy|run");
+      Pattern.compile(
+          "(?i)restore|name all|remove|move|put|set |start the|take|give|choose|bring|copy|run");
 
   private final SweptDirectory directory;
   private final Map<Path, byte[]> files;
@@ -35,8 +36,7 @@ final class BrokerSweep {
       byte[] log = files.get(file);
       return log != null
           && log.length >= position + bytes.length
-          && Arrays.equals(
-              log, position, position + bytes.length, bytes, 0, bytes.length);
+          && Arrays.equals(log, position, position + bytes.length, bytes, 0, bytes.length);
     }
 
     boolean isAnywhereIn(Map<Path, byte[]> files) {
@@ -106,8 +106,7 @@ final class BrokerSweep {
     List<String> faults = new ArrayList<>();
     List<String> events = new ArrayList<>();
     ByHand scheduler = new ByHand();
-    try (TestBroker broker =
-        SweptDirectory.start(disk, new SimClock(), events, scheduler)) {
+    try (TestBroker broker = SweptDirectory.start(disk, new SimClock(), events, scheduler)) {
       scheduler.runAll();
       Map<Path, byte[]> after = SweptDirectory.files(disk);
       for (String name : ServedRecords.topics()) {
@@ -126,11 +125,13 @@ final class BrokerSweep {
       faults.add("damage in one partition kept all from being served: " + sentence);
     }
     String file = damage.file().getFileName().toString();
-    String folder = damage.file().getParent().toString();
+    String folder = damage.file().getParent().getFileName().toString();
     if (!sentence.contains(file) && !sentence.contains(folder)) {
       faults.add("the refusal names neither file nor folder: " + sentence);
     }
-    if (!ADVICE.matcher(sentence).find() || sentence.contains("\n") || sentence.contains("Exception")) {
+    if (!ADVICE.matcher(sentence).find()
+        || sentence.contains("\n")
+        || sentence.contains("Exception")) {
       faults.add("the refusal does not say what to do: " + sentence);
     }
   }
@@ -168,7 +169,8 @@ final class BrokerSweep {
       if (held.isIn(before)) {
         checkHeld(held, name, now, then, faults);
         if (held.last() >= then.start() && !held.isIn(after) && !held.isAnywhereIn(after)) {
-          faults.add("%s %d to %d is on the disk no more".formatted(name, held.first(), held.last()));
+          faults.add(
+              "%s %d to %d is on the disk no more".formatted(name, held.first(), held.last()));
         }
       }
     }
@@ -206,16 +208,14 @@ final class BrokerSweep {
       TestBroker broker, Topic topic, ServedRecords now, List<String> faults) throws IOException {
     try (DataClient client = broker.dataClient()) {
       int last = SweptDirectory.IDEMPOTENT_BATCHES - 1;
-      PartitionProduceResponse again =
-          client.produce(topic, 0, SweptDirectory.idempotent(last));
+      PartitionProduceResponse again = client.produce(topic, 0, SweptDirectory.idempotent(last));
       if (again.errorCode() != Errors.NONE.code() || again.baseOffset() != 2L * last) {
         faults.add(
             "the last batch, sent again, is answered with %s and offset %d"
                 .formatted(Errors.forCode(again.errorCode()), again.baseOffset()));
       }
       PartitionProduceResponse next =
-          client.produce(
-              topic, 0, SweptDirectory.idempotent(SweptDirectory.IDEMPOTENT_BATCHES));
+          client.produce(topic, 0, SweptDirectory.idempotent(SweptDirectory.IDEMPOTENT_BATCHES));
       if (next.errorCode() != Errors.NONE.code() || next.baseOffset() != now.end()) {
         faults.add(
             "the next batch is answered with %s and offset %d instead of %d"

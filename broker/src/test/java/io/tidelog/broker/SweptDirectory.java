@@ -55,8 +55,8 @@ final class SweptDirectory {
     return built;
   }
 
-  static TestBroker start(
-      SimDisk disk, SimClock clock, List<String> events, ByHand scheduler) throws IOException {
+  static TestBroker start(SimDisk disk, SimClock clock, List<String> events, ByHand scheduler)
+      throws IOException {
     return new TestBroker(
         Broker.start(
             BrokerSettings.embedded(DATA)

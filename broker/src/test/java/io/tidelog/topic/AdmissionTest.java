@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.zip.CRC32;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.LeaderChangeMessage;
 import org.apache.kafka.common.message.VotersRecord;
@@ -202,11 +203,29 @@ class AdmissionTest extends WithDirectory {
     try (TestTopics topics = TestTopics.start(disk)) {
       topics.create(NewTopic.named("orders"));
     }
-    byte[] old = new byte[80];
-    old[11] = 68;
-    old[16] = 1;
-    overwrite(DATA.resolve("orders-0/00000000000000000000.log"), 0, old);
+    overwrite(DATA.resolve("orders-0/00000000000000000000.log"), 0, oldMessage());
     assertRefused("orders-0", "format version 1");
+  }
+
+  @Test
+  void damage_that_looks_like_an_older_format_is_not_taken_for_one() throws IOException {
+    try (TestTopics topics = TestTopics.start(disk)) {
+      topics.create(NewTopic.named("orders"));
+    }
+    byte[] damaged = oldMessage();
+    damaged[30] ^= 1;
+    overwrite(DATA.resolve("orders-0/00000000000000000000.log"), 0, damaged);
+    assertThat(admit()).isNotNull();
+    overwrite(DATA.resolve("orders-0/00000000000000000000.log"), 0, new byte[80]);
+    assertThat(admit()).isNotNull();
+  }
+
+  /** One of format 1: offset, size, CRC, format, and the rest. */
+  private static byte[] oldMessage() {
+    ByteBuffer old = ByteBuffer.allocate(80).putInt(8, 68).put(16, (byte) 1);
+    CRC32 crc = new CRC32();
+    crc.update(old.array(), 16, 64);
+    return old.putInt(12, (int) crc.getValue()).array();
   }
 
   private void append(ApiMessage... records) throws IOException {

@@ -80,14 +80,23 @@ final class CheckpointLines<T> {
   }
 
   /**
-   * For a file that has been written: here an empty one is damage.
+   * For a file that has been written: here an empty one, or one without a count, is damage.
    *
-   * @throws MalformedFileException if it is empty
+   * @throws MalformedFileException if there is nothing in it
    */
   void requireNotEmpty() throws IOException {
-    if (file.isEmpty()) {
-      throw malformed(1, "", "version " + VERSION);
+    if (!file.exists()) {
+      return;
     }
+    long lines = StandardCharsets.UTF_8.decode(file.read()).toString().lines().count();
+    if (lines < 2) {
+      throw malformed((int) lines + 1, "", lines == 0 ? "version " + VERSION : "a count");
+    }
+  }
+
+  /** Whether there is such a file. */
+  boolean exists() {
+    return file.exists();
   }
 
   private List<T> entries(List<String> lines) throws MalformedFileException {

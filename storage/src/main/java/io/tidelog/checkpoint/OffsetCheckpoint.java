@@ -75,6 +75,11 @@ public final class OffsetCheckpoint {
     lines.requireNotEmpty();
   }
 
+  /** Whether there is such a file. */
+  public boolean exists() {
+    return lines.exists();
+  }
+
   /** Replaces the file, durably. */
   public void write(Map<TopicPartition, Long> offsets) throws IOException {
     lines.write(offsets.entrySet());

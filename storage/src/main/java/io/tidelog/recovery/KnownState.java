@@ -5,9 +5,13 @@ package io.tidelog.recovery;
  *
  * @param stop how the store was stopped
  * @param recoveryPoint offset below which all is durable, 0 if unknown
- * @param start log start offset, 0 if unknown
+ * @param start log start offset, 0 if there is none but the first segment's, {@link #UNKNOWN_START}
+ *     if nobody knows
  */
 public record KnownState(Stop stop, long recoveryPoint, long start) {
+
+  /** The checkpoint of start offsets is lost. */
+  public static final long UNKNOWN_START = -1;
 
   /** How the store was stopped. */
   public enum Stop {
@@ -15,6 +19,11 @@ public record KnownState(Stop stop, long recoveryPoint, long start) {
     CLEAN,
     /** Whatever lies past the recovery point may be torn. */
     UNCLEAN
+  }
+
+  /** The same with another start. */
+  KnownState startingAt(long other) {
+    return new KnownState(stop, recoveryPoint, other);
   }
 
   /** Of a folder that was just made. */

@@ -38,6 +38,7 @@ final class DataDirectory implements Closeable {
   private final KnownState.Stop lastStop;
   private final Map<TopicPartition, Long> knownRecoveryPoints;
   private final Map<TopicPartition, Long> knownStarts;
+  private final long unsaidStart;
   private final Set<TopicPartition> foundPartitions = ConcurrentHashMap.newKeySet();
   private final StoreEvents events;
   private final Set<PartitionLog> expected = ConcurrentHashMap.newKeySet();
@@ -55,26 +56,43 @@ final class DataDirectory implements Closeable {
     this.starts = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.LOG_START);
     this.highWatermarks = new OffsetCheckpoint(disk, path, OffsetCheckpoint.Kind.HIGH_WATERMARK);
     this.events = around.events();
-    this.knownStarts = readStarts();
+    Optional<Map<TopicPartition, Long>> known = readStarts();
+    this.knownStarts = known.orElse(Map.of());
+    this.unsaidStart = nameThoseHere(disk, known) ? 0 : KnownState.UNKNOWN_START;
     Optional<Map<TopicPartition, Long>> points = readRecoveryPoints();
     this.knownRecoveryPoints = points.orElse(Map.of());
     this.lastStop =
         points.isPresent() && marker.exists() ? KnownState.Stop.CLEAN : KnownState.Stop.UNCLEAN;
   }
 
-  /** After a crash the file may be as empty as a young Kafka has made it, but that is told. */
-  private Map<TopicPartition, Long> readStarts() throws IOException {
+  /** A line of a partition that is not here may be a damaged one of a partition that is. */
+  private boolean nameThoseHere(Disk disk, Optional<Map<TopicPartition, Long>> known) {
+    return known.isPresent()
+        && known.get().keySet().stream()
+            .allMatch(partition -> disk.isDirectory(path.resolve(partition.folderName())));
+  }
+
+  /**
+   * Empty if the file is lost. After a crash it may be as empty as a young Kafka has made it, but
+   * that is told.
+   */
+  private Optional<Map<TopicPartition, Long>> readStarts() throws IOException {
+    if (!starts.exists()) {
+      return Optional.empty();
+    }
     try {
       starts.requireWritten();
+      return Optional.of(starts.read());
     } catch (MalformedFileException e) {
       if (marker.exists()) {
         throw e;
       }
       events.happened(
           StoreEvents.Kind.REPAIRED,
-          e.getMessage() + " The last stop was not clean, so each log begins with its first file.");
+          e.getMessage()
+              + " The last stop was not clean, so each log begins where its leader epochs do.");
+      return Optional.empty();
     }
-    return starts.read();
   }
 
   /** Empty if they cannot be read: then the logs tell, read from the first byte to the last. */
@@ -162,7 +180,7 @@ final class DataDirectory implements Closeable {
     return new KnownState(
         lastStop,
         knownRecoveryPoints.getOrDefault(partition, 0L),
-        knownStarts.getOrDefault(partition, 0L));
+        knownStarts.getOrDefault(partition, unsaidStart));
   }
 
   /** This partition has a folder here, even if it is one that was put aside. */

@@ -1,7 +1,6 @@
 package io.tidelog.store;
 
 import io.tidelog.checkpoint.PartitionFolder;
-import io.tidelog.checkpoint.PartitionMetadata;
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.NioDisk;
@@ -11,6 +10,7 @@ import io.tidelog.log.PartitionLog;
 import io.tidelog.log.Validations;
 import io.tidelog.record.compress.KafkaCodecs;
 import io.tidelog.recovery.LogOpener;
+import io.tidelog.recovery.StartWitness;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -157,13 +157,14 @@ public final class LogStore implements Closeable {
 
   private void openLog(DataDirectory directory, Path path, TopicPartition partition)
       throws IOException {
-    TopicId topicId = new PartitionMetadata(around.disk(), path).read().orElse(TopicId.ZERO);
+    TopicId topicId = new FolderOwner(around, path).find(settings.topicIds().apply(partition));
+    StartWitness start = new StartWitness(around.disk(), path, logSurroundings.host()::repaired);
     PartitionLog log =
         LogOpener.open(
             new PartitionLog.Identity(partition, topicId, path),
             logSurroundings,
             settings.logSettings().apply(partition),
-            directory.known(partition));
+            start.hear(directory.known(partition)));
     PartitionLog other = logs.putIfAbsent(partition, log);
     if (other != null) {
       log.abandon();

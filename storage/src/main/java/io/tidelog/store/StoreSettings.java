@@ -1,5 +1,6 @@
 package io.tidelog.store;
 
+import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.log.LogSettings;
 import java.util.function.Function;
@@ -15,6 +16,8 @@ import java.util.function.Function;
  * @param recoveryThreads num.recovery.threads.per.data.dir
  * @param reservedBytes tidelog.reserved.disk.bytes, or -1: a hundredth of the disk, but at most 64
  *     MiB
+ * @param topicIds which topic a partition belongs to where its folder does not say; {@link
+ *     TopicId#ZERO} if nobody knows
  */
 public record StoreSettings(
     Function<TopicPartition, LogSettings> logSettings,
@@ -22,11 +25,14 @@ public record StoreSettings(
     long retentionCheckIntervalMs,
     long checkpointIntervalMs,
     int recoveryThreads,
-    long reservedBytes) {
+    long reservedBytes,
+    Function<TopicPartition, TopicId> topicIds) {
   public static final StoreSettings DEFAULTS =
       new StoreSettings(partition -> LogSettings.DEFAULTS, 3_000, 300_000, 60_000, 2);
 
-  /** With the reserve that the disk's size decides. */
+  /**
+   * With the reserve that the disk's size decides, and folders that say themselves whose they are.
+   */
   public StoreSettings(
       Function<TopicPartition, LogSettings> logSettings,
       long flushCheckIntervalMs,
@@ -39,6 +45,31 @@ public record StoreSettings(
         retentionCheckIntervalMs,
         checkpointIntervalMs,
         recoveryThreads,
-        Room.BY_SIZE);
+        Room.BY_SIZE,
+        partition -> TopicId.ZERO);
+  }
+
+  /** The same with another tidelog.reserved.disk.bytes. */
+  public StoreSettings withReservedBytes(long bytes) {
+    return new StoreSettings(
+        logSettings,
+        flushCheckIntervalMs,
+        retentionCheckIntervalMs,
+        checkpointIntervalMs,
+        recoveryThreads,
+        bytes,
+        topicIds);
+  }
+
+  /** The same with somebody who knows the topics. */
+  public StoreSettings withTopicIds(Function<TopicPartition, TopicId> ids) {
+    return new StoreSettings(
+        logSettings,
+        flushCheckIntervalMs,
+        retentionCheckIntervalMs,
+        checkpointIntervalMs,
+        recoveryThreads,
+        reservedBytes,
+        ids);
   }
 }

@@ -55,7 +55,8 @@ public final class Lab implements AutoCloseable {
     this.store =
         LogStore.open(
             List.of(directory),
-            new StoreSettings(partition -> settings, 3_000, 300_000, 60_000, 1, reservedBytes),
+            new StoreSettings(partition -> settings, 3_000, 300_000, 60_000, 1)
+                .withReservedBytes(reservedBytes),
             new Surroundings(
                 disk,
                 clock,
