@@ -108,9 +108,9 @@ final class BrokerSweep {
     ByHand scheduler = new ByHand();
     try (TestBroker broker = SweptDirectory.start(disk, new SimClock(), events, scheduler)) {
       scheduler.runAll();
-      Map<Path, byte[]> after = SweptDirectory.files(disk);
+      Files files = new Files(before, SweptDirectory.files(disk));
       for (String name : ServedRecords.topics()) {
-        check(broker, after, name, damage, before, faults);
+        check(broker, name, damage, files, faults);
       }
     } catch (BrokerStartException refused) {
       checkRefusal(refused.getMessage(), damage, faults);
@@ -136,13 +136,11 @@ final class BrokerSweep {
     }
   }
 
+  /** The files before the start and after it. */
+  private record Files(Map<Path, byte[]> before, Map<Path, byte[]> after) {}
+
   private void check(
-      TestBroker broker,
-      Map<Path, byte[]> after,
-      String name,
-      SweepCase damage,
-      Map<Path, byte[]> before,
-      List<String> faults)
+      TestBroker broker, String name, SweepCase damage, Files files, List<String> faults)
       throws IOException {
     Topic topic = broker.topics().find(name).orElse(null);
     if (topic == null) {
@@ -166,9 +164,9 @@ final class BrokerSweep {
               }
             });
     for (HeldBatch held : batches.get(name)) {
-      if (held.isIn(before)) {
+      if (held.isIn(files.before())) {
         checkHeld(held, name, now, then, faults);
-        if (held.last() >= then.start() && !held.isIn(after) && !held.isAnywhereIn(after)) {
+        if (held.last() >= then.start() && !held.isIn(files.after()) && !held.isAnywhereIn(files.after())) {
           faults.add(
               "%s %d to %d is on the disk no more".formatted(name, held.first(), held.last()));
         }
