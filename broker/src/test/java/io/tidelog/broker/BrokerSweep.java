@@ -1,9 +1,11 @@
 package io.tidelog.broker;
 
+import io.tidelog.record.RecordBatch;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import io.tidelog.topic.Topic;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +80,7 @@ final class BrokerSweep {
         (path, bytes) -> {
           if (path.toString().endsWith(".log") && path.getParent().endsWith(topic + "-0")) {
             for (int at = 0; at < bytes.length; ) {
-              var batch = io.tidelog.record.RecordBatch.at(java.nio.ByteBuffer.wrap(bytes), at);
+              RecordBatch batch = RecordBatch.at(ByteBuffer.wrap(bytes), at);
               found.add(
                   new HeldBatch(
                       path,
@@ -166,7 +168,9 @@ final class BrokerSweep {
     for (HeldBatch held : batches.get(name)) {
       if (held.isIn(files.before())) {
         checkHeld(held, name, now, then, faults);
-        if (held.last() >= then.start() && !held.isIn(files.after()) && !held.isAnywhereIn(files.after())) {
+        if (held.last() >= then.start()
+            && !held.isIn(files.after())
+            && !held.isAnywhereIn(files.after())) {
           faults.add(
               "%s %d to %d is on the disk no more".formatted(name, held.first(), held.last()));
         }
