@@ -45,16 +45,21 @@ public final class Lab implements AutoCloseable {
   /** A record, as a reader sees it. */
   public record Entry(long offset, long timestampMs, String key, String value) {}
 
-  private Lab(Disk disk, Path directory, SimClock clock, LogSettings settings, long reservedBytes)
+  private Lab(
+      Disk disk,
+      List<Path> directories,
+      SimClock clock,
+      LogSettings settings,
+      long reservedBytes)
       throws IOException {
     this.disk = disk;
-    this.directory = directory;
+    this.directory = directories.get(0);
     this.settings = settings;
     this.clock = clock;
     this.scheduler = new ManualScheduler(clock);
     this.store =
         LogStore.open(
-            List.of(directory),
+            directories,
             new StoreSettings(partition -> settings, 3_000, 300_000, 60_000, 1)
                 .withReservedBytes(reservedBytes),
             new Surroundings(
@@ -72,14 +77,21 @@ public final class Lab implements AutoCloseable {
 
   public static Lab open(Disk disk, Path directory, SimClock clock, Map<String, String> settings)
       throws IOException {
-    return new Lab(disk, directory, clock, LogSettings.of(settings), Room.BY_SIZE);
+    return open(disk, List.of(directory), clock, settings);
+  }
+
+  public static Lab open(
+      Disk disk, List<Path> directories, SimClock clock, Map<String, String> settings)
+      throws IOException {
+    return new Lab(disk, directories, clock, LogSettings.of(settings), Room.BY_SIZE);
   }
 
   /** Opens a store that keeps this much of the disk free. */
   public static Lab open(
       Disk disk, Path directory, Map<String, String> settings, long reservedBytes)
       throws IOException {
-    return new Lab(disk, directory, new SimClock(), LogSettings.of(settings), reservedBytes);
+    return new Lab(
+        disk, List.of(directory), new SimClock(), LogSettings.of(settings), reservedBytes);
   }
 
   /** The log of the one partition that most tests need, created on first use. */

@@ -1,47 +1,58 @@
 package io.tidelog.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidelog.log.AppendSource;
-import io.tidelog.log.Appended;
-import io.tidelog.log.OffsetOutOfRangeException;
+import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
-import io.tidelog.log.ReadUpTo;
-import io.tidelog.producer.ProducerStateException;
+import io.tidelog.segment.Segment;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
 
-/** A log and its model, to which the same is done; after each step they are compared. */
+/**
+ * A log in one of two data directories, on a disk that loses power, and its model, to which the
+ * same is done; after each step they are compared.
+ */
 final class LogAndModel {
-  private static final Path DATA = Path.of("/data");
-  private static final Path FOLDER = DATA.resolve("orders-0");
+  private static final List<Path> DIRECTORIES = List.of(Path.of("/first"), Path.of("/second"));
+  private static final int[] SEGMENT_BYTES = {300, 600, 900, 5_000};
 
-  private final Map<String, String> settings;
+  private final Map<String, String> settings = new TreeMap<>();
+  private final SimClock clock = new SimClock();
   private final ModelLog model = new ModelLog();
+  private final LogWriting writing = new LogWriting(this, model);
+  private final LogReading reading;
   private SimDisk disk;
   private Lab lab;
-  private int epoch;
   private boolean losesBytes;
 
-  private LogAndModel(Map<String, String> settings, SimDisk disk) throws IOException {
-    this.settings = settings;
-    this.disk = disk;
-    this.lab = Lab.open(disk, DATA, settings);
+  private LogAndModel(String durability, CommittedReader client) throws IOException {
+    reading = new LogReading(this, model, client);
+    settings.put("segment.bytes", "900");
+    settings.put("index.interval.bytes", "150");
+    settings.put("retention.ms", "-1");
+    settings.put("file.delete.delay.ms", "1000");
+    settings.put("tidelog.durability", durability);
+    SimDisk empty = new SimDisk(1);
+    for (Path directory : DIRECTORIES) {
+      empty.createDirectories(directory);
+    }
+    disk = empty.restart(1);
+    lab = openLab();
   }
 
-  static LogAndModel start(Map<String, String> settings) throws IOException {
-    SimDisk disk = new SimDisk(1);
-    LogAndModel both = new LogAndModel(settings, disk);
+  static LogAndModel start(String durability, CommittedReader client) throws IOException {
+    LogAndModel both = new LogAndModel(durability, client);
     both.log();
     return both;
+  }
+
+  private Lab openLab() throws IOException {
+    return Lab.open(disk, DIRECTORIES, clock, settings);
   }
 
   /** From here on a crash takes the last byte of the log too, whether it was synced or not. */
@@ -53,76 +64,20 @@ final class LogAndModel {
     return lab;
   }
 
-  private PartitionLog log() throws IOException {
+  SimDisk disk() {
+    return disk;
+  }
+
+  LogWriting writing() {
+    return writing;
+  }
+
+  LogReading reading() {
+    return reading;
+  }
+
+  PartitionLog log() throws IOException {
     return lab.orders();
-  }
-
-  void append(ByteBuffer batch) throws IOException {
-    Appended appended = log().append(batch, epoch, AppendSource.CLIENT);
-    assertThat(appended.duplicate()).isFalse();
-    assertThat(appended.baseOffset()).isEqualTo(model.end());
-    model.append(batch, epoch);
-  }
-
-  void appendNext(long producer, int records) throws IOException {
-    append(batchOf(producer, nextSequence(producer), records));
-  }
-
-  private int nextSequence(long producer) {
-    return model
-        .lastOf(producer)
-        .map(last -> last.firstSequence() + last.entries().size())
-        .orElse(0);
-  }
-
-  private static ByteBuffer batchOf(long producer, int sequence, int records) {
-    return Produced.by(
-        new Produced.Producer(producer, (short) 0), sequence, SimClock.START_MS + 50, records);
-  }
-
-  void resendLast(long producer) throws IOException {
-    Optional<ModelLog.Batch> last = model.rememberedOf(producer);
-    if (last.isPresent()) {
-      int records = last.get().entries().size();
-      ByteBuffer again = batchOf(producer, last.get().firstSequence(), records);
-      Appended appended = log().append(again, epoch, AppendSource.CLIENT);
-      assertThat(appended.duplicate()).isTrue();
-      assertThat(appended.baseOffset()).isEqualTo(last.get().baseOffset());
-      assertThat(appended.lastOffset()).isEqualTo(last.get().endOffset() - 1);
-    }
-  }
-
-  void skipASequence(long producer) {
-    if (model.rememberedOf(producer).isPresent()) {
-      ByteBuffer early = batchOf(producer, nextSequence(producer) + 1, 2);
-      assertThatThrownBy(() -> log().append(early, epoch, AppendSource.CLIENT))
-          .isInstanceOf(ProducerStateException.class);
-    }
-  }
-
-  void raiseEpoch() {
-    epoch++;
-  }
-
-  void read(int at, int maxBytes) throws IOException {
-    long offset = model.start() + at % (model.end() - model.start() + 2);
-    if (offset > model.end()) {
-      assertThatThrownBy(() -> log().read(offset, maxBytes, ReadUpTo.LOG_END))
-          .isInstanceOf(OffsetOutOfRangeException.class);
-      return;
-    }
-    List<Lab.Entry> found = new ArrayList<>();
-    Lab.addEntries(Lab.bytesAt(log(), offset, maxBytes), offset, found);
-    List<Lab.Entry> expected =
-        model.entries().stream().filter(entry -> entry.offset() >= offset).toList();
-    assertThat(found).isEqualTo(expected.subList(0, found.size()));
-    assertThat(found.isEmpty()).isEqualTo(expected.isEmpty());
-  }
-
-  void searchTime(long timestampMs) throws IOException {
-    assertThat(log().offsetAtTime(timestampMs, ReadUpTo.LOG_END))
-        .isEqualTo(model.atTime(timestampMs));
-    assertThat(log().offsetOfMaxTimestamp()).isEqualTo(model.latest());
   }
 
   void flush() throws IOException {
@@ -135,6 +90,7 @@ final class LogAndModel {
     lab.scheduler.advanceMs(forMs);
     model.durableTo(log().recoveryPoint());
     assertThat(log().view().highWatermark()).isEqualTo(model.end());
+    model.advanceStart(log().view().start());
   }
 
   void deleteRecords(int at) throws IOException {
@@ -151,56 +107,80 @@ final class LogAndModel {
     model.advanceStart(start);
   }
 
+  /** Retention by size, once: the most segments go without which as much is left. */
+  void retain(int bytes) throws IOException {
+    List<Segment> before = log().segments();
+    long sizeBefore = log().sizeBytes();
+    apply(Map.of("retention.bytes", Integer.toString(bytes)));
+    lab.store.enforceRetention();
+    apply(Map.of("retention.bytes", "-1"));
+    long start = log().view().start();
+    if (start > model.start()) {
+      assertThat(start).isLessThanOrEqualTo(log().view().highWatermark());
+      assertThat(log().sizeBytes()).isGreaterThanOrEqualTo(Math.min(bytes, sizeBefore));
+      assertThat(log().segments()).hasSizeLessThanOrEqualTo(before.size());
+    }
+    model.advanceStart(start);
+  }
+
+  void configure(int a, int b) throws IOException {
+    settings.put("segment.bytes", Integer.toString(SEGMENT_BYTES[a % SEGMENT_BYTES.length]));
+    settings.put("flush.messages", Integer.toString(1 + b % 50));
+    apply(Map.of());
+  }
+
+  private void apply(Map<String, String> besides) throws IOException {
+    Map<String, String> all = new TreeMap<>(settings);
+    all.putAll(besides);
+    log().apply(LogSettings.of(all));
+  }
+
+  /** Begins to move the log to the other directory, or goes on with it, as far as it gets. */
+  void move(int steps) throws IOException {
+    Path now = log().directory().getParent();
+    Path other = DIRECTORIES.get(now.equals(DIRECTORIES.get(0)) ? 1 : 0);
+    if (lab.store.moving().isEmpty()) {
+      lab.store.move(Lab.ORDERS, other, () -> {});
+    }
+    for (int step = 0; step < steps; step++) {
+      lab.scheduler.runNext();
+    }
+  }
+
   void truncate(int at) throws IOException {
     long offset = model.start() + at % (model.end() - model.start() + 1);
     log().truncateTo(offset);
     model.truncateTo(offset);
-    model.durableTo(0);
+    model.nothingIsDurable();
+    writing.startTransactionalProducersAgain();
   }
 
   void reopen() throws IOException {
-    lab.close();
-    disk.close();
+    stop();
     model.durableTo(model.end());
-    lab = Lab.open(disk, DATA, settings);
+    lab = openLab();
     assertThat(lab.events).isEmpty();
     assertThat(log().view().highWatermark()).isEqualTo(model.end());
   }
 
   void crash(long seed) throws IOException {
     model.durableTo(Math.max(log().recoveryPoint(), acknowledged()));
+    Path folder = log().directory();
     disk = disk.crash(seed);
     if (losesBytes) {
-      FullScan.loseLastByte(disk, FOLDER);
+      FullScan.loseLastByte(disk, folder);
     }
-    lab = Lab.open(disk, DATA, settings);
+    lab = openLab();
     long end = log().view().end();
     assertThat(model.mayEndAt(end)).as("the log may end at %d after the crash", end).isTrue();
     model.truncateTo(end);
-    compareAll();
+    writing.startTransactionalProducersAgain();
+    reading.allAgrees();
   }
 
   /** With fsync durability what is acknowledged is durable. */
   private long acknowledged() throws IOException {
     return settings.get("tidelog.durability").equals("fsync") ? log().view().highWatermark() : 0;
-  }
-
-  void compareOffsets() throws IOException {
-    assertThat(log().view().start()).isEqualTo(model.start());
-    assertThat(log().view().end()).isEqualTo(model.end());
-    assertThat(log().view().highWatermark()).isLessThanOrEqualTo(model.end());
-    assertThat(log().recoveryPoint()).isLessThanOrEqualTo(model.end());
-  }
-
-  void compareAll() throws IOException {
-    compareOffsets();
-    assertThat(Lab.entries(log(), 500)).isEqualTo(model.entries());
-    for (long offset = model.start(); offset < model.end(); offset++) {
-      assertThat(log().epochAt(offset))
-          .as("epoch at %d", offset)
-          .isEqualTo(model.at(offset).epoch());
-    }
-    FullScan.of(disk, FOLDER).agreesWith(log());
   }
 
   void stop() throws IOException {

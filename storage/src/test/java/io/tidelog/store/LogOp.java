@@ -1,5 +1,7 @@
 package io.tidelog.store;
 
+import io.tidelog.producer.EndTransactionMarker.Outcome;
+import io.tidelog.producer.TransactionProtocol;
 import io.tidelog.record.Compression;
 import io.tidelog.testkit.SimClock;
 import java.util.random.RandomGenerator;
@@ -13,50 +15,61 @@ import java.util.random.RandomGenerator;
  */
 record LogOp(What what, int a, int b) {
 
-  /** The kinds, the frequent ones several times. */
+  /** The kinds. */
   enum What {
     APPEND,
     APPEND_AS_PRODUCER,
+    TRANSACT,
+    END_TRANSACTION,
     RESEND,
     SKIP_A_SEQUENCE,
     RAISE_EPOCH,
     READ,
+    READ_COMMITTED,
     SEARCH_TIME,
     FLUSH,
     BACKGROUND,
     CHECKPOINTS,
     DELETE_RECORDS,
     DROP_SEGMENTS,
+    RETAIN,
+    CONFIGURE,
+    MOVE,
     TRUNCATE,
     REOPEN,
     CRASH
   }
 
-  private static final int APPENDS_OF_TEN = 4;
+  private static final int WRITES = What.END_TRANSACTION.ordinal() + 1;
+  private static final int NUMBERS = 1 << 20;
 
+  /** Half of them write. */
   static LogOp random(RandomGenerator random) {
-    boolean isAppend = random.nextInt(10) < APPENDS_OF_TEN;
-    What what =
-        isAppend
-            ? What.values()[random.nextInt(2)]
-            : What.values()[random.nextInt(What.values().length)];
-    return new LogOp(what, random.nextInt(1 << 20), random.nextInt(1 << 20));
+    int kinds = random.nextBoolean() ? WRITES : What.values().length;
+    return new LogOp(
+        What.values()[random.nextInt(kinds)], random.nextInt(NUMBERS), random.nextInt(NUMBERS));
   }
 
   void doTo(LogAndModel both) throws Exception {
     switch (what) {
-      case APPEND -> both.append(Produced.at(codec(), times()));
-      case APPEND_AS_PRODUCER -> both.appendNext(producer(), 1 + b % 4);
-      case RESEND -> both.resendLast(producer());
-      case SKIP_A_SEQUENCE -> both.skipASequence(producer());
-      case RAISE_EPOCH -> both.raiseEpoch();
-      case READ -> both.read(a, b % 2000);
-      case SEARCH_TIME -> both.searchTime(SimClock.START_MS + a % 110 - 5);
+      case APPEND -> both.writing().append(Produced.at(codec(), times()));
+      case APPEND_AS_PRODUCER -> both.writing().appendNext(a % 3, 1 + b % 4);
+      case TRANSACT -> both.writing().transact(10 + a % 3, 1 + b % 3);
+      case END_TRANSACTION -> both.writing().end(10 + a % 3, outcome(), protocol());
+      case RESEND -> both.writing().resendLast(a % 3);
+      case SKIP_A_SEQUENCE -> both.writing().skipASequence(a % 3);
+      case RAISE_EPOCH -> both.writing().raiseEpoch();
+      case READ -> both.reading().read(a, b % 2000);
+      case READ_COMMITTED -> both.reading().readCommitted(a, b % 2000);
+      case SEARCH_TIME -> both.reading().searchTime(SimClock.START_MS + a % 110 - 5);
       case FLUSH -> both.flush();
       case BACKGROUND -> both.background(b % 3000);
       case CHECKPOINTS -> both.lab().store.saveCheckpoints();
       case DELETE_RECORDS -> both.deleteRecords(a);
       case DROP_SEGMENTS -> both.dropSegments(a);
+      case RETAIN -> both.retain(b % 2000);
+      case CONFIGURE -> both.configure(a, b);
+      case MOVE -> both.move(b % 4);
       case TRUNCATE -> both.truncate(a);
       case REOPEN -> both.reopen();
       case CRASH -> both.crash(b);
@@ -67,8 +80,12 @@ record LogOp(What what, int a, int b) {
     return Compression.values()[a % Compression.values().length];
   }
 
-  private long producer() {
-    return a % 3;
+  private Outcome outcome() {
+    return a % 2 == 0 ? Outcome.COMMIT : Outcome.ABORT;
+  }
+
+  private TransactionProtocol protocol() {
+    return b % 2 == 0 ? TransactionProtocol.V1 : TransactionProtocol.V2;
   }
 
   private long[] times() {

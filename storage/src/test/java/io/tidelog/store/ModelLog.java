@@ -1,11 +1,15 @@
 package io.tidelog.store;
 
-import io.tidelog.log.OffsetAtTime;
+import io.tidelog.producer.EndTransactionMarker.Outcome;
 import io.tidelog.record.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What a log is, in the simplest words: a list of batches, of which some are durable. */
 final class ModelLog {
@@ -17,13 +21,37 @@ final class ModelLog {
   /**
    * A batch as it was appended.
    *
+   * @param epoch of the leader that wrote it
    * @param producerId or -1
    * @param firstSequence or -1
+   * @param entries its records; none of a marker
+   * @param transaction the producer of the transaction that it is in or ends; -1 if none
+   * @param outcome of the transaction that it ends; null if none
    */
   record Batch(
-      long baseOffset, int epoch, long producerId, int firstSequence, List<Lab.Entry> entries) {
+      long baseOffset,
+      int epoch,
+      long producerId,
+      int firstSequence,
+      List<Lab.Entry> entries,
+      long transaction,
+      Outcome outcome) {
     long endOffset() {
-      return baseOffset + entries.size();
+      return baseOffset + Math.max(1, entries.size());
+    }
+
+    boolean isMarker() {
+      return outcome != null;
+    }
+  }
+
+  /** A transaction, as far as it has come. */
+  private static final class Transaction {
+    private final List<Batch> parts = new ArrayList<>();
+    private Batch marker;
+
+    private boolean isDecidedBelow(long offset) {
+      return marker != null && marker.baseOffset < offset;
     }
   }
 
@@ -40,9 +68,25 @@ final class ModelLog {
     RecordBatch header = RecordBatch.at(numbered, 0);
     List<Lab.Entry> entries = new ArrayList<>();
     Lab.addEntries(numbered, 0, entries);
-    batches.add(
-        new Batch(end, epoch, header.producerId(), header.baseSequence(), List.copyOf(entries)));
-    end += entries.size();
+    add(
+        new Batch(
+            end,
+            epoch,
+            header.producerId(),
+            header.baseSequence(),
+            List.copyOf(entries),
+            header.isTransactional() ? header.producerId() : RecordBatch.NO_PRODUCER_ID,
+            null));
+  }
+
+  /** Adds the marker that ends a producer's transaction. */
+  void end(long producer, Outcome outcome, int epoch) {
+    add(new Batch(end, epoch, producer, RecordBatch.NO_SEQUENCE, List.of(), producer, outcome));
+  }
+
+  private void add(Batch batch) {
+    batches.add(batch);
+    end = batch.endOffset();
   }
 
   /** All below an offset survives a crash from here on. */
@@ -64,6 +108,11 @@ final class ModelLog {
     }
   }
 
+  /** What was durable is so no longer: a cut takes the recovery point back. */
+  void nothingIsDurable() {
+    durableEnd = 0;
+  }
+
   /** Whether a crash may leave a log that ends here. */
   boolean mayEndAt(long offset) {
     boolean isBoundary =
@@ -71,7 +120,7 @@ final class ModelLog {
     return isBoundary && offset >= durableEnd && offset <= end;
   }
 
-  /** The records from the start offset on. */
+  /** The records from the start offset on, without markers. */
   List<Lab.Entry> entries() {
     return batches.stream()
         .flatMap(batch -> batch.entries.stream())
@@ -92,22 +141,79 @@ final class ModelLog {
   /** The last batch of a producer, which may be forgotten. */
   Optional<Batch> lastOf(long producerId) {
     return batches.stream()
-        .filter(batch -> batch.producerId == producerId)
+        .filter(batch -> batch.producerId == producerId && !batch.isMarker())
         .reduce((earlier, later) -> later);
   }
 
-  OffsetAtTime atTime(long timestampMs) {
-    return entries().stream()
-        .filter(entry -> entry.timestampMs() >= timestampMs)
-        .findFirst()
-        .map(e -> new OffsetAtTime(e.offset(), e.timestampMs(), at(e.offset()).epoch))
-        .orElse(OffsetAtTime.NONE);
+  private List<Transaction> transactions() {
+    Map<Long, Transaction> open = new HashMap<>();
+    List<Transaction> all = new ArrayList<>();
+    for (Batch batch : batches) {
+      if (batch.transaction == RecordBatch.NO_PRODUCER_ID) {
+        continue;
+      }
+      if (!batch.isMarker()) {
+        open.computeIfAbsent(batch.transaction, unknown -> begun(all)).parts.add(batch);
+      } else if (open.containsKey(batch.transaction)) {
+        open.remove(batch.transaction).marker = batch;
+      }
+    }
+    return all;
   }
 
-  OffsetAtTime latest() {
-    return entries().stream().mapToLong(Lab.Entry::timestampMs).max().stream()
-        .mapToObj(this::atTime)
-        .findFirst()
-        .orElse(OffsetAtTime.NONE);
+  private static Transaction begun(List<Transaction> all) {
+    all.add(new Transaction());
+    return all.get(all.size() - 1);
+  }
+
+  /**
+   * What the last stable offset may be. A transaction of which all records were deleted may be
+   * remembered or not.
+   */
+  Set<Long> stable(long highWatermark) {
+    long withAll = highWatermark;
+    long withVisible = highWatermark;
+    for (Transaction transaction : transactions()) {
+      if (!transaction.isDecidedBelow(highWatermark)) {
+        withAll = Math.min(withAll, Math.max(start, transaction.parts.get(0).baseOffset));
+        withVisible = Math.min(withVisible, firstVisible(transaction).orElse(withVisible));
+      }
+    }
+    return new HashSet<>(List.of(withAll, withVisible));
+  }
+
+  private Optional<Long> firstVisible(Transaction transaction) {
+    return transaction.parts.stream()
+        .filter(part -> part.endOffset() > start)
+        .map(part -> Math.max(start, part.baseOffset))
+        .min(Long::compare);
+  }
+
+  /** The values from an offset on and below another, by offset. */
+  Map<Long, String> values(long from, long to) {
+    return values(from, to, Set.of());
+  }
+
+  /** The same without those of aborted transactions. */
+  Map<Long, String> committed(long from, long to) {
+    Set<Batch> aborted = new HashSet<>();
+    for (Transaction transaction : transactions()) {
+      if (transaction.marker != null && transaction.marker.outcome == Outcome.ABORT) {
+        aborted.addAll(transaction.parts);
+      }
+    }
+    return values(from, to, aborted);
+  }
+
+  private Map<Long, String> values(long from, long to, Set<Batch> without) {
+    Map<Long, String> values = new HashMap<>();
+    for (Batch batch : batches) {
+      for (Lab.Entry entry : without.contains(batch) ? List.<Lab.Entry>of() : batch.entries) {
+        if (entry.offset() >= Math.max(from, start) && entry.offset() < to) {
+          values.put(entry.offset(), entry.value());
+        }
+      }
+    }
+    return values;
   }
 }

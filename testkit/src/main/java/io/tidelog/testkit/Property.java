@@ -3,6 +3,7 @@ package io.tidelog.testkit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -19,7 +20,7 @@ import java.util.random.RandomGenerator;
  * nothing.
  *
  * <p>The lists are the same in every run. {@code -Dtidelog.seed=N} tries the one list that a
- * failure named; {@code -Dtidelog.runs=N} tries more or fewer of them.
+ * failure named; {@code -Dtidelog.seconds=N} tries other ones for so long.
  *
  * @param <T> an operation; its {@code toString} is what a failure shows
  */
@@ -33,12 +34,14 @@ public final class Property<T> {
   private static final int SHOWN_OPERATIONS = 40;
 
   private final String name;
+  private final String test;
   private int runs = 100;
   private int length = 100;
   private Function<RandomGenerator, T> operation;
 
-  private Property(String name) {
+  private Property(String name, String test) {
     this.name = name;
+    this.test = test;
   }
 
   /**
@@ -47,7 +50,9 @@ public final class Property<T> {
    * @param name the claim, as a sentence
    */
   public static <T> Property<T> named(String name) {
-    return new Property<>(name);
+    Class<?> test =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).getCallerClass();
+    return new Property<>(name, test.getSimpleName());
   }
 
   /** How many lists are tried; 100 unless told. */
@@ -74,10 +79,24 @@ public final class Property<T> {
       tryOne(only, claim);
       return;
     }
-    int tried = Integer.getInteger("tidelog.runs", runs);
-    for (int run = 0; run < tried; run++) {
+    Long seconds = Long.getLong("tidelog.seconds");
+    if (seconds != null) {
+      tryFor(seconds, claim);
+      return;
+    }
+    for (int run = 0; run < runs; run++) {
       tryOne(name.hashCode() + (long) run, claim);
     }
+  }
+
+  private void tryFor(long seconds, Claim<T> claim) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long first = new SplittableRandom().nextLong(1, 1L << 40);
+    long run = 0;
+    while (System.nanoTime() < end) {
+      tryOne(first + run++, claim);
+    }
+    System.out.printf("\"%s\" held for %,d lists, seeds %d and up%n", name, run, first);
   }
 
   private void tryOne(long seed, Claim<T> claim) {
@@ -124,8 +143,8 @@ public final class Property<T> {
   private void report(long seed, int before, List<T> operations, Claim<T> claim) {
     Throwable failure = failureOf(operations, claim);
     String line =
-        "\"%s\" does not hold: seed %d (repeat with -Dtidelog.seed=%d), %d of %d operations are enough: %s"
-            .formatted(name, seed, seed, operations.size(), before, shown(operations));
+        "\"%s\" does not hold: repeat with ./dev test %s -Dtidelog.seed=%d; %d of %d operations are enough: %s"
+            .formatted(name, test, seed, operations.size(), before, shown(operations));
     throw new AssertionError(line, failure);
   }
 
