@@ -3,6 +3,7 @@ package io.tidelog.verify;
 import io.tidelog.checkpoint.EpochEntry;
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.checkpoint.MalformedFileException;
+import io.tidelog.checkpoint.OffsetCheckpoint.Kind;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.SegmentFacts.EpochStart;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class EpochsCheck {
   }
 
   private void compare(List<EpochEntry> entries, EpochStart start, long base) {
-    if (!entries.isEmpty() && start.offset() < entries.get(0).startOffset()) {
+    if (start.offset() < firstKept(entries)) {
       // It began below the log's start, and stands there no more.
       return;
     }
@@ -70,6 +71,13 @@ final class EpochsCheck {
     } else if (last.startOffset() < start.offset()) {
       requireNoEarlier(last, start);
     }
+  }
+
+  /** Below it nobody reads, so that no epoch need be known; where none is, the log starts there. */
+  private long firstKept(List<EpochEntry> entries) {
+    return entries.isEmpty()
+        ? context.state().offset(Kind.LOG_START, context.partition()).orElse(0L)
+        : entries.get(0).startOffset();
   }
 
   /** Compaction may have taken an epoch's first batches; nothing else does. */

@@ -46,11 +46,7 @@ public final class Lab implements AutoCloseable {
   public record Entry(long offset, long timestampMs, String key, String value) {}
 
   private Lab(
-      Disk disk,
-      List<Path> directories,
-      SimClock clock,
-      LogSettings settings,
-      long reservedBytes)
+      Disk disk, List<Path> directories, SimClock clock, LogSettings settings, long reservedBytes)
       throws IOException {
     this.disk = disk;
     this.directory = directories.get(0);

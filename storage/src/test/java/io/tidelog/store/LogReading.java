@@ -83,7 +83,8 @@ final class LogReading {
   /** The first offset with so late a time, and the one with the latest, as a look at all tells. */
   void searchTime(long timestampMs) throws IOException {
     List<Lab.Entry> all = Lab.entries(log(), READ_BYTES);
-    assertThat(log().offsetAtTime(timestampMs, ReadUpTo.LOG_END)).isEqualTo(atTime(all, timestampMs));
+    assertThat(log().offsetAtTime(timestampMs, ReadUpTo.LOG_END))
+        .isEqualTo(atTime(all, timestampMs));
     long latest = all.stream().mapToLong(Lab.Entry::timestampMs).max().orElse(Long.MAX_VALUE);
     assertThat(log().offsetOfMaxTimestamp()).isEqualTo(atTime(all, latest));
   }

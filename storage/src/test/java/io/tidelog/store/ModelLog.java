@@ -120,6 +120,17 @@ final class ModelLog {
     return isBoundary && offset >= durableEnd && offset <= end;
   }
 
+  /**
+   * Whether a crash may leave a log that starts here: of what was not durable, later segments may
+   * be on the disk and earlier ones not.
+   */
+  boolean mayStartAt(long offset) {
+    return offset == start
+        || (offset > start
+            && durableEnd <= start
+            && batches.stream().anyMatch(batch -> batch.baseOffset == offset));
+  }
+
   /** The records from the start offset on, without markers. */
   List<Lab.Entry> entries() {
     return batches.stream()
