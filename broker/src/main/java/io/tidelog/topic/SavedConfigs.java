@@ -3,11 +3,14 @@ package io.tidelog.topic;
 import io.tidelog.checkpoint.MetaProperties;
 import io.tidelog.disk.Disk;
 import io.tidelog.log.LogSettings;
+import io.tidelog.verify.TopicCatalog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.image.ConfigurationsImage;
 import org.apache.kafka.image.MetadataImage;
 
@@ -17,10 +20,12 @@ import org.apache.kafka.image.MetadataImage;
  */
 public final class SavedConfigs {
   private final MetadataImage image;
+  private final Set<Uuid> deleted;
   private final int nodeId;
 
-  private SavedConfigs(MetadataImage image, int nodeId) {
+  private SavedConfigs(MetadataImage image, Set<Uuid> deleted, int nodeId) {
     this.image = image;
+    this.deleted = deleted;
     this.nodeId = nodeId;
   }
 
@@ -40,12 +45,18 @@ public final class SavedConfigs {
       return Optional.empty();
     }
     int nodeId = MetaProperties.read(disk, dataDirectory).map(MetaProperties::nodeId).orElse(0);
-    return Optional.of(new SavedConfigs(folder.read().image(), nodeId));
+    MetadataReplay replay = folder.read();
+    return Optional.of(new SavedConfigs(replay.image(), replay.deleted(), nodeId));
   }
 
   /** No configs at all. */
   public static SavedConfigs none() {
-    return new SavedConfigs(MetadataImage.EMPTY, 0);
+    return new SavedConfigs(MetadataImage.EMPTY, Set.of(), 0);
+  }
+
+  /** What the same metadata log says of topics. */
+  public TopicCatalog catalog() {
+    return new SavedTopics(image, deleted, this);
   }
 
   /**

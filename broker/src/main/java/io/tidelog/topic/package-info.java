@@ -6,8 +6,8 @@
  * <p>Start reading at: {@link io.tidelog.topic.Topics}; what may be served at all is {@link
  * io.tidelog.topic.Admission}'s to say.
  *
- * <p>Uses: store, log, segment, checkpoint, disk, record, record.compress, Kafka's metadata image
- * and record classes, slf4j.
+ * <p>Uses: store, verify, log, segment, checkpoint, disk, record, record.compress, Kafka's metadata
+ * image and record classes, slf4j.
  *
  * <p>Threads: all lookups are lock-free on immutable values, from any thread. Changes are decided,
  * written and applied one after the other on one thread of their own, so that no event loop waits

@@ -65,6 +65,10 @@ public enum FindingKind {
       Severity.WARNING,
       "a record's offset or timestamp does not fit its batch",
       "see the batch with tidelog dump; whoever wrote it did not keep the format"),
+  METADATA_SNAPSHOT_DAMAGED(
+      Severity.DAMAGE,
+      "a snapshot of the metadata is not whole: nobody can tell which topics there are",
+      "restore the file; do not start a broker on the directory without it"),
   RECORD_CONTENTS(
       Severity.WARNING,
       "a record of an internal topic is not in that topic's format",
@@ -158,7 +162,7 @@ public enum FindingKind {
       "restore the file; the topic's other partitions have the same one"),
   TOPIC_ID_WRONG(
       Severity.DAMAGE,
-      "partition.metadata names another topic than the metadata; Kafka would put the folder aside",
+      "partition.metadata names another topic than the metadata or the topic's other partitions do; Kafka would put the folder aside",
       "restore the file; the topic's other partitions have the same one"),
   TOPIC_UNKNOWN(
       Severity.WARNING,

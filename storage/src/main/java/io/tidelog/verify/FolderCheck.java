@@ -106,7 +106,13 @@ final class FolderCheck {
     if (id.isEmpty()) {
       tell(FindingKind.TOPIC_ID_MISSING, file, "no such file", "the topic's id");
     }
-    if (context.options().topics().isPresent() && !context.isMetadata()) {
+    Optional<TopicCatalog> topics = context.options().topics();
+    if (topics.isEmpty() || context.isMetadata() || context.state().stop() == Stop.RUNNING) {
+      return;
+    }
+    if (id.filter(topics.get()::wasDeleted).isPresent()) {
+      tell(FindingKind.LEFTOVER, context.files().folder(), "a deleted topic's folder", "none");
+    } else {
       compare(file, id, context.facts());
     }
   }

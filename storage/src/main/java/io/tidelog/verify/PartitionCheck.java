@@ -43,6 +43,9 @@ final class PartitionCheck {
     new ProducersCheck(context, findings).check(segments, compaction, end());
     new OffsetsCheck(context, findings).check(segments, end());
     new FolderCheck(context, findings).check(end());
+    if (context.isMetadata()) {
+      new MetadataSnapshotsCheck(context, findings).run();
+    }
     return findings.all();
   }
 

@@ -10,6 +10,11 @@ public interface TopicCatalog {
   /** A topic; empty if the metadata know none of this name. */
   Optional<TopicFacts> find(String topic);
 
+  /** Whether the metadata still tell that a topic with this id was deleted. */
+  default boolean wasDeleted(TopicId id) {
+    return false;
+  }
+
   /**
    * What a check needs to know of a topic.
    *

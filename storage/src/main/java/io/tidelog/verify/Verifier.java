@@ -7,7 +7,6 @@ import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,11 +24,13 @@ public final class Verifier {
   private final Disk disk;
   private final VerifyOptions options;
   private final FindingList findings = new FindingList();
+  private final AgreementCheck agreement;
   private final List<PartitionContext> partitions = new ArrayList<>();
 
   private Verifier(Disk disk, VerifyOptions options) {
     this.disk = disk;
     this.options = options;
+    this.agreement = new AgreementCheck(disk, findings);
   }
 
   /** As {@link #verify(Disk, List, VerifyOptions)}, of one directory. */
@@ -67,6 +68,7 @@ public final class Verifier {
     if (!DirectoryState.isDataDirectory(disk, directory) && !holdsPartitions(directory)) {
       throw new NotALogDirectoryException(directory);
     }
+    agreement.addDirectory(directory);
     DirectoryState state = DirectoryState.read(disk, directory);
     Map<TopicPartition, Path> folders = new DirectoryCheck(disk, directory, state, findings).run();
     for (Map.Entry<TopicPartition, Path> folder : folders.entrySet()) {
@@ -103,7 +105,7 @@ public final class Verifier {
   }
 
   private VerifyReport run() throws IOException {
-    tellDoubles();
+    agreement.compare(partitions);
     int segments = 0;
     long batches = 0;
     long logBytes = partitions.stream().mapToLong(context -> context.files().logBytes()).sum();
@@ -143,21 +145,5 @@ public final class Verifier {
       }
       return new PartitionResult(facts, new PartitionCheck(context, facts).run());
     };
-  }
-
-  private void tellDoubles() {
-    Map<TopicPartition, Path> folders = new HashMap<>();
-    for (PartitionContext context : partitions) {
-      Path other = folders.put(context.partition(), context.files().folder());
-      if (other != null) {
-        findings.add(
-            Finding.of(
-                FindingKind.PARTITION_TWICE,
-                context.files().folder(),
-                0,
-                "the same partition as " + other,
-                "one folder for it"));
-      }
-    }
   }
 }

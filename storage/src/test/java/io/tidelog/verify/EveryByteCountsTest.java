@@ -2,9 +2,13 @@ package io.tidelog.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidelog.checkpoint.CleanShutdownMarker;
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
+import io.tidelog.checkpoint.MetaProperties;
 import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.checkpoint.PartitionMetadata;
+import io.tidelog.checkpoint.TopicId;
+import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.producer.EndTransactionMarker;
@@ -22,20 +26,24 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Each byte of each file of a small directory is damaged, and each file cut at each length. What
- * changes the meaning of a file is named by a finding about that file, or that says what it
- * disagrees with; that is decided without the checker: a log, a snapshot and a list of aborted
+ * does harm is named: by a warning or more about that file, or one that says that it disagrees with
+ * it. What does harm is decided without the checker: a log, a snapshot and a list of aborted
  * transactions mean something else with any byte changed, an index does if an entry has changed,
- * and a text file if it reads differently.
+ * and a text file if it reads differently, but for what {@link #harm} excuses.
  */
 class EveryByteCountsTest {
   private static final Map<String, String> SETTINGS =
@@ -51,7 +59,13 @@ class EveryByteCountsTest {
                       ? Optional.of(new TopicFacts(Lab.ORDERS_ID, 1, Cleanup.DELETE, 100))
                       : Optional.empty());
 
+  private static final Path OTHER = Path.of("/other");
+  private static final MetaProperties IDENTITY =
+      new MetaProperties("a-cluster", 1, Optional.of(new TopicId(5, 6)), Map.of());
+  private static final Path MARKER = DATA.resolve(CleanShutdownMarker.FILE_NAME);
+
   private static SimDisk disk;
+  private static long end;
   private static Damage damage;
 
   @BeforeAll
@@ -75,14 +89,26 @@ class EveryByteCountsTest {
       }
       log.advanceStart(1);
     }
-    assertThat(Verifier.verify(disk, DATA, OPTIONS).findings()).isEmpty();
+    end =
+        new OffsetCheckpoint(disk, DATA, OffsetCheckpoint.Kind.RECOVERY_POINT)
+            .read()
+            .get(Lab.ORDERS);
+    disk.createDirectories(OTHER);
+    IDENTITY.write(disk, DATA);
+    new MetaProperties(IDENTITY.clusterId(), IDENTITY.nodeId(), Optional.empty(), Map.of())
+        .write(disk, OTHER);
+    assertThat(verify().findings()).isEmpty();
+  }
+
+  private static VerifyReport verify() throws IOException {
+    return Verifier.verify(disk, List.of(OTHER, DATA), OPTIONS);
   }
 
   static Stream<Path> files() throws IOException {
     return Stream.concat(
             disk.list(DATA).stream()
                 .map(DATA::resolve)
-                .filter(path -> path.toString().endsWith("checkpoint")),
+                .filter(path -> !disk.isDirectory(path) && !path.equals(MARKER)),
             disk.list(FOLDER).stream().map(FOLDER::resolve))
         .filter(
             path -> {
@@ -101,14 +127,20 @@ class EveryByteCountsTest {
     Object meaning = meaning(file);
     List<String> missed = new ArrayList<>();
     for (int at = 0; at < sound.length; at++) {
-      byte flipped = (byte) (sound[at] ^ (1 << (at % 8)));
-      damage.write(file, at, flipped);
-      if (!meaning.equals(meaning(file)) && !isNamed(file)) {
-        missed.add("byte " + at + ", bit " + at % 8);
+      for (int bit : bitsOf(file, at)) {
+        damage.write(file, at, (byte) (sound[at] ^ (1 << bit)));
+        if (!meaning.equals(meaning(file)) && !isNamed(file)) {
+          missed.add("byte " + at + ", bit " + bit);
+        }
+        damage.write(file, at, sound[at]);
       }
-      damage.write(file, at, sound[at]);
     }
     assertThat(missed).as(file.toString()).isEmpty();
+  }
+
+  /** All bits of the few bytes beside the partition, one of each byte in it. */
+  private static int[] bitsOf(Path file, int at) {
+    return file.startsWith(FOLDER) ? new int[] {at % 8} : IntStream.range(0, 8).toArray();
   }
 
   @ParameterizedTest
@@ -127,6 +159,40 @@ class EveryByteCountsTest {
     assertThat(missed).as(file.toString()).isEmpty();
   }
 
+  /**
+   * With a line of the partition in it the log counts as compacted, so it has a test of its own.
+   */
+  @Test
+  void of_the_cleaners_checkpoint_what_does_harm_is_named() throws IOException {
+    Path file = DATA.resolve(OffsetCheckpoint.Kind.CLEANER.fileName());
+    new OffsetCheckpoint(disk, DATA, OffsetCheckpoint.Kind.CLEANER).write(Map.of(Lab.ORDERS, 2L));
+    try {
+      a_flipped_bit_is_named(file);
+      a_cut_is_named(file);
+    } finally {
+      disk.delete(file);
+    }
+  }
+
+  /**
+   * That the marker is there is all that counts. The broker epoch in it tells a controller whether
+   * this stop is the one that it knows of; with another one the stop counts as unclean to it.
+   */
+  @Test
+  void what_stands_in_the_marker_of_a_clean_stop_does_no_harm() throws IOException {
+    byte[] sound = damage.bytes(MARKER);
+    for (int at = 0; at < sound.length; at++) {
+      damage.write(MARKER, at, (byte) (sound[at] ^ (1 << (at % 8))));
+      assertThat(verify().isSound()).as("byte " + at).isTrue();
+      damage.write(MARKER, at, sound[at]);
+    }
+    damage.cut(MARKER, 0);
+    assertThat(verify().findings())
+        .extracting(Finding::kind)
+        .containsExactly(FindingKind.MARKER_ODD);
+    restore(MARKER, sound);
+  }
+
   /** Fewer entries at the end make an index no wrong one, if not all of them are gone. */
   private static boolean isSparserIndex(Path file, int length) {
     String name = file.toString();
@@ -134,7 +200,7 @@ class EveryByteCountsTest {
   }
 
   private static boolean isNamed(Path file) throws IOException {
-    return Verifier.verify(disk, DATA, OPTIONS).findings().stream()
+    return verify().atLeast(Severity.WARNING).stream()
         .anyMatch(
             finding ->
                 finding.file().equals(file)
@@ -153,10 +219,11 @@ class EveryByteCountsTest {
     try {
       for (OffsetCheckpoint.Kind kind : OffsetCheckpoint.Kind.values()) {
         if (kind.fileName().equals(name)) {
-          return new OffsetCheckpoint(disk, DATA, kind).read();
+          return harm(kind, new OffsetCheckpoint(disk, DATA, kind).read());
         }
       }
       return switch (name) {
+        case MetaProperties.FILE_NAME -> harm(MetaProperties.read(disk, DATA).orElseThrow());
         case LeaderEpochCheckpoint.FILE_NAME -> new LeaderEpochCheckpoint(disk, FOLDER).read();
         case PartitionMetadata.FILE_NAME -> new PartitionMetadata(disk, FOLDER).read();
         default -> ByteBuffer.wrap(damage.bytes(file));
@@ -164,5 +231,27 @@ class EveryByteCountsTest {
     } catch (IOException malformed) {
       return malformed.getMessage();
     }
+  }
+
+  /**
+   * What does harm in a checkpoint: an offset past the log's end, or a line that is gone. Offsets
+   * within the log are excused. A lower recovery point has more read again, a lower high watermark
+   * rises again, the cleaner goes over a log once more or leaves a part of it as it is; where a log
+   * starts nothing else tells, so that no checker can know it. A partition without a line of the
+   * cleaner's is cleaned from its start.
+   */
+  private static Object harm(OffsetCheckpoint.Kind kind, Map<TopicPartition, Long> offsets) {
+    Map<TopicPartition, Long> harmful = new HashMap<>(offsets);
+    if (kind == OffsetCheckpoint.Kind.CLEANER) {
+      harmful.keySet().retainAll(Set.of(Lab.ORDERS));
+      harmful.values().removeIf(offset -> offset <= end);
+    }
+    harmful.replaceAll((partition, offset) -> Math.max(offset, end));
+    return harmful;
+  }
+
+  /** A broker registers the id of a directory anew, and keeps keys that it does not know. */
+  private static Object harm(MetaProperties identity) {
+    return List.of(identity.clusterId(), identity.nodeId());
   }
 }

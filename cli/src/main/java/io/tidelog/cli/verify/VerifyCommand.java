@@ -88,6 +88,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private VerifyOptions options() {
     VerifyOptions options = deep ? VerifyOptions.deep() : VerifyOptions.batches();
+    options = new Cluster(disk, streams).tell(directories, options);
     if (threads == null) {
       return options;
     }

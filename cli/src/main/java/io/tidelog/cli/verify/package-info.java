@@ -3,7 +3,7 @@
  *
  * <p>Start reading at: {@link io.tidelog.cli.verify.VerifyCommand}.
  *
- * <p>Uses: cli.terminal, verify, producer, disk, picocli.
+ * <p>Uses: cli.terminal, coordinator, topic, verify, checkpoint, producer, disk, picocli.
  *
  * <p>Threads: the main thread; those of the check tell it how far they are.
  */

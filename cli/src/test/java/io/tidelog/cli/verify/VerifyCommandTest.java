@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,8 +74,7 @@ class VerifyCommandTest {
     assertThat(run.lines().get(0))
         .isEqualTo("DAMAGE batch-damaged " + log + " at byte 0, offsets 0 to 0");
     assertThat(run.lines().get(1))
-        .matches(
-            "  found batch CRC 0x[0-9a-f]{8}, expected 0x[0-9a-f]{8}, which its bytes give");
+        .matches("  found batch CRC 0x[0-9a-f]{8}, expected 0x[0-9a-f]{8}, which its bytes give");
     assertThat(run.lines().subList(2, 5))
         .containsExactly(
             "  Bytes of a log are not sound batches; the records in them cannot be read.",
@@ -119,5 +119,32 @@ class VerifyCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).contains("neither a data directory nor the folder of a partition");
+  }
+
+  @Test
+  void a_record_that_is_none_of_its_internal_topic_is_told_by_a_deep_check() throws IOException {
+    for (String topic :
+        List.of("__consumer_offsets", "__transaction_state", "__cluster_metadata")) {
+      Path internal = Files.createDirectories(directory.resolve(topic + "-0"));
+      Files.copy(log, internal.resolve(log.getFileName()));
+
+      CommandRun run = CommandRun.of("verify", "--deep", internal.toString());
+
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(run.out()).contains("record-contents", "expected a record of " + topic + "-0");
+    }
+  }
+
+  @Test
+  void metadata_that_cannot_be_read_is_said_and_the_check_goes_on() throws IOException {
+    Path metadata = Files.createDirectories(directory.resolve("__cluster_metadata-0"));
+    Files.copy(log, metadata.resolve(log.getFileName()));
+
+    CommandRun run = CommandRun.of("verify", folder.toString());
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.err())
+        .startsWith("Topics are not compared with the metadata, which cannot be read: ")
+        .contains(metadata.toString());
   }
 }
