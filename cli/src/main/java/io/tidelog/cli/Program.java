@@ -13,6 +13,7 @@ import io.tidelog.cli.explain.ExplainCommand;
 import io.tidelog.cli.explain.ExplainLsoCommand;
 import io.tidelog.cli.explain.ExplainOffsetCommand;
 import io.tidelog.cli.explain.ExplainRetentionCommand;
+import io.tidelog.cli.repair.RepairCommand;
 import io.tidelog.cli.terminal.StopRequest;
 import io.tidelog.cli.terminal.Streams;
 import io.tidelog.cli.verify.VerifyCommand;
@@ -65,6 +66,7 @@ final class Program {
         .addSubcommand(new DumpCommand(new NioDisk(), streams))
         .addSubcommand(explain(streams))
         .addSubcommand(new VerifyCommand(new NioDisk(), streams))
+        .addSubcommand(new RepairCommand(new NioDisk(), streams))
         .setOut(new PrintWriter(streams.out(), true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(streams.err(), true, StandardCharsets.UTF_8))
         .setUsageHelpWidth(HELP_COLUMNS)

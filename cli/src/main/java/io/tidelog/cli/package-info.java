@@ -4,7 +4,8 @@
  *
  * <p>Start reading at: {@link io.tidelog.cli.Tidelog}.
  *
- * <p>Uses: cli.client, cli.dump, cli.explain, cli.terminal, cli.verify, broker, disk, picocli.
+ * <p>Uses: cli.client, cli.dump, cli.explain, cli.repair, cli.terminal, cli.verify, broker, disk,
+ * picocli.
  *
  * <p>Threads: each command runs on the main thread. A signal is answered on a thread of the JVM.
  */

@@ -36,6 +36,7 @@ class HelpTest {
         "tidelog explain lso",
         "tidelog explain offset",
         "tidelog explain bytes",
+        "tidelog repair",
         "tidelog verify"
       })
   void every_command_explains_itself(String command) throws IOException {

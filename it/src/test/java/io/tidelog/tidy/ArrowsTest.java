@@ -33,13 +33,13 @@ class ArrowsTest {
           Set.of("segment", "producer", "testkit"),
           Set.of("log"),
           Set.of("recovery", "retention", "verify"),
-          Set.of("store", "explain"),
+          Set.of("store", "explain", "repair"),
           Set.of("protocol", "topic"),
           Set.of("coordinator"),
           Set.of("handler"),
           Set.of("net"),
           Set.of("broker"),
-          Set.of("cli.client", "cli.dump", "cli.verify"),
+          Set.of("cli.client", "cli.dump", "cli.verify", "cli.repair"),
           Set.of("cli.explain"),
           Set.of("cli"));
 
@@ -55,6 +55,7 @@ class ArrowsTest {
     "io.tidelog.verify..",
     "io.tidelog.store..",
     "io.tidelog.explain..",
+    "io.tidelog.repair..",
     "io.tidelog.testkit..",
     "io.tidelog.cli",
     "io.tidelog.cli.dump..",

@@ -189,6 +189,12 @@ public final class LogProducers {
     syncedTo = Math.min(syncedTo, offset - 1);
   }
 
+  /** Writes a snapshot of the state before an offset, durably. */
+  public void writeSnapshot(long offset) throws IOException {
+    takeSnapshot(offset);
+    syncSnapshots();
+  }
+
   /** Makes the snapshots durable that were written since the last time. */
   void syncSnapshots() throws IOException {
     for (long offset : snapshots.offsets()) {
