@@ -8,6 +8,7 @@ import io.tidelog.log.LogSettings;
 import io.tidelog.net.NetLimits;
 import io.tidelog.net.NetSettings;
 import io.tidelog.net.SocketTuning;
+import io.tidelog.store.CleanerSettings;
 import io.tidelog.store.StoreSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
@@ -52,6 +53,7 @@ public final class BrokerSettings {
   private final AdvertisedAddresses advertised;
   private final GroupSettings groups;
   private final TransactionSettings transactions;
+  private final CleanerSettings cleaner;
 
   private BrokerSettings(Map<String, String> given) {
     values = trimmed(given);
@@ -64,6 +66,7 @@ public final class BrokerSettings {
     try {
       groups = GroupSettings.of(values);
       transactions = TransactionSettings.of(values);
+      cleaner = parseCleaner();
     } catch (IllegalArgumentException outOfBounds) {
       throw new InvalidSettingException(outOfBounds.getMessage());
     }
@@ -184,7 +187,21 @@ public final class BrokerSettings {
             number("log.retention.check.interval.ms"),
             number("log.flush.offset.checkpoint.interval.ms"),
             (int) number("num.recovery.threads.per.data.dir"))
-        .withReservedBytes(number("tidelog.reserved.disk.bytes"));
+        .withReservedBytes(number("tidelog.reserved.disk.bytes"))
+        .withCleaner(cleaner);
+  }
+
+  private CleanerSettings parseCleaner() {
+    return new CleanerSettings(
+        Boolean.parseBoolean(text("log.cleaner.enable"))
+            ? CleanerSettings.Schedule.WHEN_DUE
+            : CleanerSettings.Schedule.ON_REQUEST,
+        (int) number("log.cleaner.threads"),
+        number("log.cleaner.dedupe.buffer.size"),
+        Double.parseDouble(text("log.cleaner.io.buffer.load.factor")),
+        (int) number("log.cleaner.io.buffer.size"),
+        Double.parseDouble(text("log.cleaner.io.max.bytes.per.second")),
+        number("log.cleaner.backoff.ms"));
   }
 
   /** The number that was given under this name, else its default. */

@@ -12,8 +12,8 @@ final class LoggedEvents implements StoreEvents {
   public void happened(Kind kind, String sentence) {
     switch (kind) {
       case FAILED -> LOG.error(sentence);
-      case REPAIRED, FULL -> LOG.warn(sentence);
-      case RECOVERED, DELETED -> LOG.info(sentence);
+      case REPAIRED, FULL, UNCLEANABLE -> LOG.warn(sentence);
+      case RECOVERED, DELETED, COMPACTED -> LOG.info(sentence);
     }
   }
 }

@@ -43,6 +43,17 @@ final class ServerNames {
           Setting.wholeNumber("log.retention.check.interval.ms", "300000", 1, Long.MAX_VALUE),
           Setting.wholeNumber("log.flush.offset.checkpoint.interval.ms", "60000", 1, INT),
           Setting.numberOrChoice("tidelog.reserved.disk.bytes", 0),
+          Setting.flag("log.cleaner.enable", "true"),
+          Setting.wholeNumber("log.cleaner.threads", "1", 1, INT),
+          Setting.wholeNumber("log.cleaner.dedupe.buffer.size", "134217728", 1, Long.MAX_VALUE),
+          Setting.realNumber("log.cleaner.io.buffer.load.factor", "0.9", 0, 1),
+          Setting.wholeNumber("log.cleaner.io.buffer.size", "524288", 0, INT),
+          Setting.realNumber(
+              "log.cleaner.io.max.bytes.per.second",
+              Double.toString(Double.MAX_VALUE),
+              1,
+              Double.MAX_VALUE),
+          Setting.wholeNumber("log.cleaner.backoff.ms", "15000", 0, Long.MAX_VALUE),
           Setting.wholeNumber("metadata.log.segment.bytes", "1073741824", 8 << 20, INT),
           Setting.wholeNumber("metadata.log.segment.ms", "604800000", 1, Long.MAX_VALUE),
           Setting.wholeNumber(

@@ -24,6 +24,26 @@ record Setting(
         text -> isWholeNumber(text, least, most));
   }
 
+  static Setting realNumber(String name, String byDefault, double least, double most) {
+    return new Setting(
+        name,
+        ConfigDef.Type.DOUBLE,
+        byDefault,
+        most == Double.MAX_VALUE
+            ? "a number from " + least
+            : "a number from " + least + " to " + most,
+        text -> isNumber(text, least, most));
+  }
+
+  private static boolean isNumber(String text, double least, double most) {
+    try {
+      double number = Double.parseDouble(text);
+      return least <= number && number <= most;
+    } catch (NumberFormatException notANumber) {
+      return false;
+    }
+  }
+
   /** As {@link #wholeNumber}, where -1 leaves the choice to the broker. */
   static Setting numberOrChoice(String name, long least) {
     return new Setting(

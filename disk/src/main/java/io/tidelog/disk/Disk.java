@@ -29,6 +29,9 @@ public interface Disk {
   /** When a file's contents last changed, in milliseconds since the epoch. */
   long modifiedMs(Path file) throws IOException;
 
+  /** Sets when a file's contents last changed: for one that is made anew from what others held. */
+  void setModifiedMs(Path file, long timeMs) throws IOException;
+
   /** Creates a directory and those above it that are missing; no error if it is there. */
   void createDirectories(Path directory) throws IOException;
 

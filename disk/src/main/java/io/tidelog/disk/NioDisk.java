@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -51,6 +52,11 @@ public final class NioDisk implements Disk {
   @Override
   public long modifiedMs(Path file) throws IOException {
     return Explained.call(file, () -> Files.getLastModifiedTime(file).toMillis());
+  }
+
+  @Override
+  public void setModifiedMs(Path file, long timeMs) throws IOException {
+    Explained.call(file, () -> Files.setLastModifiedTime(file, FileTime.fromMillis(timeMs)));
   }
 
   @Override

@@ -55,6 +55,15 @@ class NioDiskTest {
   }
 
   @Test
+  void a_file_can_be_given_the_time_of_another() throws IOException {
+    disk.create(root.resolve("a")).close();
+    disk.setModifiedMs(root.resolve("a"), 1_700_000_000_123L);
+    assertThat(disk.modifiedMs(root.resolve("a"))).isEqualTo(1_700_000_000_123L);
+    assertThatThrownBy(() -> disk.setModifiedMs(root.resolve("b"), 1))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
   void transfer_sends_what_there_is() throws IOException {
     try (DiskFile file = disk.create(root.resolve("a"))) {
       file.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), 0);

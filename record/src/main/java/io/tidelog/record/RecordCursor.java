@@ -158,6 +158,11 @@ public final class RecordCursor {
     return valueSize >= 0;
   }
 
+  /** Copies the key, which is not null, to the start of an array that is large enough. */
+  public void copyKeyTo(byte[] target) {
+    bytes.get(keyStart, target, 0, keySize);
+  }
+
   /** Bytes of the value, -1 for null. */
   public int valueSizeBytes() {
     return valueSize;

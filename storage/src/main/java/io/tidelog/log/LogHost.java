@@ -20,6 +20,9 @@ public interface LogHost {
    */
   void takeRoom(Path folder, int batchBytes) throws NoRoomException;
 
+  /** Learns that a log is about to be cut, so that it ends at an offset. */
+  void cutting(PartitionLog log, long end) throws IOException;
+
   /** Runs work once after a delay, in the background. */
   void later(long delayMs, Runnable work);
 

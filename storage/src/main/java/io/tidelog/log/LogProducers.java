@@ -23,6 +23,7 @@ import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -208,6 +209,11 @@ public final class LogProducers {
   /** The snapshots lie in another folder now, all durable. */
   void moveTo(ProducerSnapshots others) {
     snapshots = others;
+  }
+
+  /** Where no segment begins any more. */
+  void dropSnapshotsAt(Collection<Long> offsets) throws IOException {
+    snapshots.deleteAt(offsets);
   }
 
   void dropSnapshotsBelow(long offset) throws IOException {

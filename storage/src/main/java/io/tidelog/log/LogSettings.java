@@ -54,6 +54,7 @@ public final class LogSettings {
   private final Durability durability;
   private final RetentionClock retentionClock;
   private final long producerIdExpirationMs;
+  private final CompactionSettings compaction;
   private final BatchRules clientRules;
   private final BatchRules coordinatorRules;
 
@@ -82,6 +83,12 @@ public final class LogSettings {
     retentionClock =
         oneOf("tidelog.retention.clock", text -> RetentionClock.valueOf(constant(text)));
     producerIdExpirationMs = number("producer.id.expiration.ms", 1, Integer.MAX_VALUE);
+    compaction =
+        new CompactionSettings(
+            ratio("min.cleanable.dirty.ratio"),
+            number("min.compaction.lag.ms", 0, Long.MAX_VALUE),
+            number("max.compaction.lag.ms", 1, Long.MAX_VALUE),
+            number("delete.retention.ms", 0, Long.MAX_VALUE));
     UnpackLimits unpackLimits =
         new UnpackLimits(
             (int)
@@ -136,6 +143,10 @@ public final class LogSettings {
     names.put("message.timestamp.after.max.ms", "3600000");
     names.put("compression.type", "producer");
     names.put("cleanup.policy", "delete");
+    names.put("min.cleanable.dirty.ratio", "0.5");
+    names.put("min.compaction.lag.ms", "0");
+    names.put("max.compaction.lag.ms", Long.toString(Long.MAX_VALUE));
+    names.put("delete.retention.ms", "86400000");
     names.put("tidelog.durability", "page-cache");
     names.put("tidelog.retention.clock", "record");
     names.put("producer.id.expiration.ms", "86400000");
@@ -152,9 +163,12 @@ public final class LogSettings {
     return segmentBytes;
   }
 
-  /** A segment is closed when a record comes that is this much younger than its first batch. */
+  /**
+   * A segment is closed when a record comes that is this much younger than its first batch: one
+   * that is open is not compacted, so max.compaction.lag.ms counts too.
+   */
   public long segmentMs() {
-    return segmentMs;
+    return compacts ? Math.min(segmentMs, compaction.maxLagMs()) : segmentMs;
   }
 
   /** Up to this much is taken off {@link #segmentMs}, at random for each segment. */
@@ -231,6 +245,11 @@ public final class LogSettings {
     return compacts;
   }
 
+  /** How it is compacted. */
+  public CompactionSettings compaction() {
+    return compaction;
+  }
+
   public Durability durability() {
     return durability;
   }
@@ -266,6 +285,20 @@ public final class LogSettings {
     }
     throw new IllegalArgumentException(
         name + " is \"" + text + "\", expected a whole number from " + least + " to " + most);
+  }
+
+  private double ratio(String name) {
+    String text = values.get(name);
+    try {
+      double value = Double.parseDouble(text.trim());
+      if (value >= 0 && value <= 1) {
+        return value;
+      }
+    } catch (NumberFormatException notANumber) {
+      // Falls through to the sentence below.
+    }
+    throw new IllegalArgumentException(
+        name + " is \"" + text + "\", expected a number from 0 to 1");
   }
 
   private <T> T oneOf(String name, Function<String, T> parse) {

@@ -218,6 +218,7 @@ public final class PartitionLog {
       if (answer != null) {
         return answer;
       }
+      Thread.onSpinWait();
     }
   }
 

@@ -85,8 +85,11 @@ final class SegmentCopy implements Closeable {
       throws IOException {
     for (String suffix : SIDE_FILES) {
       Path from = segment.path(suffix);
+      Path to = folder.resolve(from.getFileName());
       if (disk.exists(from)) {
-        FileCopy.copy(disk, from, folder.resolve(from.getFileName()), buffer);
+        FileCopy.copy(disk, from, to, buffer);
+      } else if (disk.exists(to)) {
+        disk.delete(to);
       }
     }
   }

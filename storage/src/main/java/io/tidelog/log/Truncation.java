@@ -40,6 +40,7 @@ final class Truncation {
     LogView cut = planned(before, offset);
     writer.flusher().cutTo(cut.end(), cut.active().baseOffset());
     around.host().saveRecoveryPoint(self);
+    around.host().cutting(self, cut.end());
     writer.publish(cut);
     try {
       Segment[] left = carryOut(before, cut, writer.settings());

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
@@ -135,6 +136,13 @@ public final class ProducerSnapshots {
       strays.remove(offsets.last());
     }
     deleteAll(strays);
+  }
+
+  /** Deletes those that stand before these offsets. */
+  public void deleteAt(Collection<Long> some) throws IOException {
+    Set<Long> there = new TreeSet<>(some);
+    there.retainAll(offsets);
+    deleteAll(there);
   }
 
   public void deleteBelow(long offset) throws IOException {

@@ -12,17 +12,18 @@ import java.util.TreeSet;
 /**
  * What an interrupted run left in a partition's folder and nobody needs: files set aside for
  * deletion, half-written ones, indexes without a log. An index that was made durable with its log
- * also tells that the log is missing.
+ * also tells that the log is missing, unless that was set aside.
  */
 final class Leftovers {
   private static final List<String> USELESS =
-      List.of(SegmentFiles.DELETED, ".cleaned", ".tmp", ".new");
+      List.of(SegmentFiles.DELETED, SegmentFiles.CLEANED, ".tmp", ".new");
   private static final List<String> CACHES =
       List.of(SegmentFiles.OFFSET_INDEX, SegmentFiles.TIME_INDEX, SegmentFiles.TXN_INDEX);
 
   private final Disk disk;
   private final Path directory;
   private final NavigableSet<Long> logs = new TreeSet<>();
+  private final NavigableSet<Long> setAside = new TreeSet<>();
   private final NavigableSet<Long> missing = new TreeSet<>();
 
   private Leftovers(Disk disk, Path directory) {
@@ -46,6 +47,8 @@ final class Leftovers {
     List<String> names = disk.list(directory);
     for (String name : names) {
       SegmentFiles.baseOffset(name, SegmentFiles.LOG).ifPresent(logs::add);
+      SegmentFiles.baseOffset(name, SegmentFiles.LOG + SegmentFiles.DELETED)
+          .ifPresent(setAside::add);
     }
     for (String name : names) {
       if (USELESS.stream().anyMatch(name::endsWith) || isOrphan(name)) {
@@ -58,7 +61,9 @@ final class Leftovers {
     for (String suffix : CACHES) {
       OptionalLong base = SegmentFiles.baseOffset(name, suffix);
       if (base.isPresent() && !logs.contains(base.getAsLong())) {
-        missing.add(base.getAsLong());
+        if (!setAside.contains(base.getAsLong())) {
+          missing.add(base.getAsLong());
+        }
         return true;
       }
     }

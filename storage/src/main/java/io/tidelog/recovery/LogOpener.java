@@ -74,6 +74,7 @@ public final class LogOpener {
   }
 
   private PartitionLog open() throws IOException {
+    InterruptedSwaps.settle(around.disk(), identity.directory());
     List<Segment> segments = findSegments();
     try {
       requirePlausibleStart(segments);

@@ -14,6 +14,8 @@ import java.util.OptionalLong;
  *  .txnindex   aborted transactions
  *  .snapshot   producer state at the base offset
  *  .deleted    after any of these: about to go
+ *  .cleaned    after all but the snapshot: being made by compaction
+ *  .swap       after all but the snapshot: complete, about to take the place of others
  * </pre>
  */
 public final class SegmentFiles {
@@ -23,6 +25,8 @@ public final class SegmentFiles {
   public static final String TXN_INDEX = ".txnindex";
   public static final String SNAPSHOT = ".snapshot";
   public static final String DELETED = ".deleted";
+  public static final String CLEANED = ".cleaned";
+  public static final String SWAP = ".swap";
 
   /** The suffixes of all files that go with a segment. */
   public static final List<String> DATA_SUFFIXES =

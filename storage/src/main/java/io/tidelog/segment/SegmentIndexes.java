@@ -38,6 +38,20 @@ final class SegmentIndexes {
         log);
   }
 
+  /** Starts two empty indexes of a segment whose files have an ending for now. */
+  static SegmentIndexes createDraft(
+      Segment.Setting setting, long baseOffset, DiskFile log, String ending) throws IOException {
+    Path offsets = offsetPath(setting, baseOffset);
+    Path times = timePath(setting, baseOffset);
+    return new SegmentIndexes(
+        setting,
+        OffsetIndex.create(
+            setting.disk(), offsets.resolveSibling(offsets.getFileName() + ending), baseOffset),
+        TimeIndex.create(
+            setting.disk(), times.resolveSibling(times.getFileName() + ending), baseOffset),
+        log);
+  }
+
   /**
    * Takes up the indexes that a clean stop left.
    *

@@ -44,6 +44,7 @@ final class LogMove {
    * @param directoryOf the directory that a log lies in
    * @param logsIn the logs that lie in a directory
    * @param moved runs when the log has arrived
+   * @param offsets up to where logs have been compacted
    * @param ended told at the end, in any case
    */
   record Way(
@@ -51,6 +52,7 @@ final class LogMove {
       Function<PartitionLog, DataDirectory> directoryOf,
       Function<DataDirectory, Collection<PartitionLog>> logsIn,
       Runnable moved,
+      CleanOffsets offsets,
       Consumer<LogMove> ended) {}
 
   /**
@@ -161,6 +163,7 @@ final class LogMove {
     }
     target.expectNoMore(log);
     source.forget(way.logsIn.apply(source));
+    way.offsets.save();
     around
         .scheduler()
         .after(

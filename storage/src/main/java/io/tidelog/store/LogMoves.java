@@ -1,5 +1,6 @@
 package io.tidelog.store;
 
+import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
 import java.io.Closeable;
@@ -15,21 +16,25 @@ final class LogMoves implements Closeable {
   private final LogSurroundings logs;
   private final Placing placing;
   private final Function<DataDirectory, Collection<PartitionLog>> logsIn;
+  private final CleanOffsets offsets;
   private final Set<LogMove> running = ConcurrentHashMap.newKeySet();
 
   /**
    * @param logs what the logs take from outside
    * @param logsIn the logs that lie in a directory
+   * @param offsets up to where logs have been compacted
    */
   LogMoves(
       Surroundings around,
       LogSurroundings logs,
       Placing placing,
-      Function<DataDirectory, Collection<PartitionLog>> logsIn) {
+      Function<DataDirectory, Collection<PartitionLog>> logsIn,
+      CleanOffsets offsets) {
     this.around = around;
     this.logs = logs;
     this.placing = placing;
     this.logsIn = logsIn;
+    this.offsets = offsets;
   }
 
   /**
@@ -53,11 +58,16 @@ final class LogMoves implements Closeable {
               around,
               log,
               target,
-              new LogMove.Way(logs, placing::of, logsIn, moved, running::remove),
+              new LogMove.Way(logs, placing::of, logsIn, moved, offsets, running::remove),
               uniqueId);
       running.add(move);
       move.start();
     }
+  }
+
+  /** Whether one of this partition is on its way. */
+  boolean isMoving(TopicPartition partition) {
+    return running.stream().anyMatch(move -> move.isOf(partition));
   }
 
   /** Those that are on their way, and not cancelled. */

@@ -1,16 +1,14 @@
 package io.tidelog.store;
 
-import io.tidelog.checkpoint.PartitionFolder;
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.log.Validations;
 import io.tidelog.record.compress.KafkaCodecs;
-import io.tidelog.recovery.LogOpener;
-import io.tidelog.recovery.StartWitness;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -47,6 +45,8 @@ public final class LogStore implements Closeable {
   private final Map<TopicPartition, PartitionLog> logs = new ConcurrentHashMap<>();
   private final Placing placing;
   private final LogMoves moves;
+  private final CleanOffsets cleanOffsets;
+  private final Compactor compactor;
   private final DiskSpace space;
   private final Removal removal;
   private final Validations validations = new Validations(KafkaCodecs::create);
@@ -61,15 +61,22 @@ public final class LogStore implements Closeable {
     this.placing = new Placing(directories);
     this.space = DiskSpace.watch(around, directories(), settings.reservedBytes());
     this.removal = new Removal(around, logs, directories, this::logsIn);
+    this.cleanOffsets = new CleanOffsets(around, directories, this::logsIn);
     this.logSurroundings =
         new LogSurroundings(
             around.disk(),
             around.clock(),
             around.random(),
             validations,
-            new StoreHost(around, placing, space, logs, this::logsIn));
-    this.moves = new LogMoves(around, logSurroundings, placing, this::logsIn);
-    this.upkeep = new Upkeep(around, this::partitions, this::saveCheckpoints);
+            new StoreHost(around, placing, space, logs, cleanOffsets));
+    this.moves = new LogMoves(around, logSurroundings, placing, this::logsIn, cleanOffsets);
+    this.compactor =
+        new Compactor(
+            around,
+            new Compactor.Place(
+                logSurroundings, this::find, logs.values(), moves::isMoving, this::wasCompacted),
+            cleanOffsets);
+    this.upkeep = new Upkeep(around, this::partitions, compactor::isRunning, this::saveCheckpoints);
   }
 
   /**
@@ -106,7 +113,8 @@ public final class LogStore implements Closeable {
     List<DataDirectory> directories = DataDirectory.openAll(around, paths);
     LogStore store = new LogStore(settings, around, directories);
     try {
-      store.openLogs();
+      new FoundLogs(settings, around, store.logSurroundings, store.logs).open(directories);
+      store.cleanOffsets.read();
       for (DataDirectory directory : directories) {
         store.strikeOthers(directory);
         directory.markInUse();
@@ -116,6 +124,7 @@ public final class LogStore implements Closeable {
       throw e;
     }
     store.upkeep.start(settings);
+    store.compactor.start(settings.cleaner());
     store.space.lookFromNowOn(around.scheduler());
     return store;
   }
@@ -126,53 +135,8 @@ public final class LogStore implements Closeable {
     }
   }
 
-  private void openLogs() throws IOException {
-    InterruptedMoves.settle(around, directories);
-    for (DataDirectory directory : directories) {
-      try (ParallelWork work = ParallelWork.start(settings.recoveryThreads())) {
-        for (String name : around.disk().list(directory.path())) {
-          Optional<PartitionFolder> folder = PartitionFolder.parse(name);
-          if (folder.isPresent() && around.disk().isDirectory(directory.path().resolve(name))) {
-            work.add(() -> openFolder(directory, name, folder.get()));
-          }
-        }
-      }
-    }
-  }
-
-  private void openFolder(DataDirectory directory, String name, PartitionFolder folder)
-      throws IOException {
-    Path path = directory.path().resolve(name);
-    directory.found(folder);
-    switch (folder.state()) {
-      case LIVE -> openLog(directory, path, folder.partition());
-      case DELETED -> DeletedFolder.remove(around.disk(), path);
-      case FUTURE, STRAY ->
-          around
-              .events()
-              .happened(
-                  StoreEvents.Kind.REPAIRED, path + " is not in service and was left as it is");
-    }
-  }
-
-  private void openLog(DataDirectory directory, Path path, TopicPartition partition)
-      throws IOException {
-    TopicId topicId = new FolderOwner(around, path).find(settings.topicIds().apply(partition));
-    StartWitness start = new StartWitness(around.disk(), path, logSurroundings.host()::repaired);
-    PartitionLog log =
-        LogOpener.open(
-            new PartitionLog.Identity(partition, topicId, path),
-            logSurroundings,
-            settings.logSettings().apply(partition),
-            start.hear(directory.known(partition)));
-    PartitionLog other = logs.putIfAbsent(partition, log);
-    if (other != null) {
-      log.abandon();
-      throw new FileAlreadyExistsException(
-          path.toString(),
-          other.directory().toString(),
-          "two data directories hold this partition; move one of the folders away");
-    }
+  private void wasCompacted(PartitionLog log) {
+    upkeep.enforceRetentionOf(log);
   }
 
   /** The data directories, in the order given. */
@@ -260,6 +224,12 @@ public final class LogStore implements Closeable {
     requireOpen();
     DataDirectory target = placing.at(directory);
     find(partition).ifPresent(log -> moves.start(log, target, moved));
+    compactor.stop(partition);
+  }
+
+  /** The compaction of this store's logs: how it stands with one, and one on request. */
+  public Compactor compactor() {
+    return compactor;
   }
 
   /** The moves that are on their way. */
@@ -289,6 +259,7 @@ public final class LogStore implements Closeable {
   /** As {@link #delete} for several partitions. */
   public synchronized void deleteAll(Collection<TopicPartition> partitions) throws IOException {
     requireOpen();
+    forget(partitions);
     removal.delete(partitions.stream().map(logs::get).filter(Objects::nonNull).toList());
   }
 
@@ -301,7 +272,17 @@ public final class LogStore implements Closeable {
       throw new IllegalArgumentException(log + " is not in this store");
     }
     requireOpen();
+    forget(List.of(log.topicPartition()));
     return removal.setAside(log);
+  }
+
+  private void forget(Collection<TopicPartition> gone) throws IOException {
+    compactor.forget(gone);
+    try {
+      cleanOffsets.saveForgotten();
+    } catch (DiskFullException triedAgainWithTheCheckpoints) {
+      // Nothing that is deleted may wait for room.
+    }
   }
 
   /** Runs retention now, as the background does every log.retention.check.interval.ms. */
@@ -314,6 +295,7 @@ public final class LogStore implements Closeable {
    * log.flush.offset.checkpoint.interval.ms.
    */
   public void saveCheckpoints() throws IOException {
+    cleanOffsets.saveForgotten();
     for (DataDirectory directory : directories) {
       Collection<PartitionLog> held = logsIn(directory);
       directory.saveRecoveryPoints(held);
@@ -338,6 +320,7 @@ public final class LogStore implements Closeable {
     closed = true;
     around.scheduler().close();
     moves.close();
+    compactor.close();
     IOException failure = null;
     for (PartitionLog log : partitions()) {
       try {
@@ -361,6 +344,7 @@ public final class LogStore implements Closeable {
 
   private void letGo() throws IOException {
     closed = true;
+    compactor.close();
     for (PartitionLog log : partitions()) {
       log.abandon();
     }

@@ -13,6 +13,8 @@ public interface StoreEvents {
     REPAIRED,
     DELETED,
     FULL,
+    COMPACTED,
+    UNCLEANABLE,
     FAILED
   }
 

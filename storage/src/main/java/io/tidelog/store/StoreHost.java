@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
-import java.util.function.Function;
 
 /** What logs ask of the store. */
 final class StoreHost implements LogHost {
@@ -19,32 +18,36 @@ final class StoreHost implements LogHost {
   private final Placing placing;
   private final DiskSpace space;
   private final Map<TopicPartition, PartitionLog> served;
-  private final Function<DataDirectory, Collection<PartitionLog>> logsIn;
+  private final CleanOffsets cleanOffsets;
   private final GroupSync groupSync;
 
   /**
    * @param served the logs in service; the store changes it
-   * @param logsIn those that lie in a directory
+   * @param cleanOffsets up to where they have been compacted
    */
   StoreHost(
       Surroundings around,
       Placing placing,
       DiskSpace space,
       Map<TopicPartition, PartitionLog> served,
-      Function<DataDirectory, Collection<PartitionLog>> logsIn) {
+      CleanOffsets cleanOffsets) {
     this.around = around;
     this.placing = placing;
     this.space = space;
     this.served = served;
-    this.logsIn = logsIn;
+    this.cleanOffsets = cleanOffsets;
     this.groupSync = new GroupSync(around.scheduler()::execute);
+  }
+
+  private Collection<PartitionLog> logsIn(DataDirectory directory) {
+    return served.values().stream().filter(directory::holds).toList();
   }
 
   @Override
   public void saveStart(PartitionLog log) throws IOException {
     if (served.get(log.topicPartition()) == log) {
       DataDirectory directory = placing.of(log);
-      directory.saveStarts(logsIn.apply(directory));
+      directory.saveStarts(logsIn(directory));
     }
   }
 
@@ -52,13 +55,20 @@ final class StoreHost implements LogHost {
   public void saveRecoveryPoint(PartitionLog log) throws IOException {
     if (served.get(log.topicPartition()) == log) {
       DataDirectory directory = placing.of(log);
-      directory.saveRecoveryPoints(logsIn.apply(directory));
+      directory.saveRecoveryPoints(logsIn(directory));
     }
   }
 
   @Override
   public void takeRoom(Path folder, int batchBytes) throws NoRoomException {
     space.take(folder.getParent(), batchBytes);
+  }
+
+  @Override
+  public void cutting(PartitionLog log, long end) throws IOException {
+    if (served.get(log.topicPartition()) == log) {
+      cleanOffsets.cut(log, end);
+    }
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.function.Function;
  *     MiB
  * @param topicIds which topic a partition belongs to where its folder does not say; {@link
  *     TopicId#ZERO} if nobody knows
+ * @param cleaner compaction
  */
 public record StoreSettings(
     Function<TopicPartition, LogSettings> logSettings,
@@ -26,7 +27,8 @@ public record StoreSettings(
     long checkpointIntervalMs,
     int recoveryThreads,
     long reservedBytes,
-    Function<TopicPartition, TopicId> topicIds) {
+    Function<TopicPartition, TopicId> topicIds,
+    CleanerSettings cleaner) {
   public static final StoreSettings DEFAULTS =
       new StoreSettings(partition -> LogSettings.DEFAULTS, 3_000, 300_000, 60_000, 2);
 
@@ -46,7 +48,8 @@ public record StoreSettings(
         checkpointIntervalMs,
         recoveryThreads,
         Room.BY_SIZE,
-        partition -> TopicId.ZERO);
+        partition -> TopicId.ZERO,
+        CleanerSettings.DEFAULTS);
   }
 
   /** The same with another tidelog.reserved.disk.bytes. */
@@ -58,7 +61,8 @@ public record StoreSettings(
         checkpointIntervalMs,
         recoveryThreads,
         bytes,
-        topicIds);
+        topicIds,
+        cleaner);
   }
 
   /** The same with somebody who knows the topics. */
@@ -70,6 +74,20 @@ public record StoreSettings(
         checkpointIntervalMs,
         recoveryThreads,
         reservedBytes,
-        ids);
+        ids,
+        cleaner);
+  }
+
+  /** The same with other settings of compaction. */
+  public StoreSettings withCleaner(CleanerSettings other) {
+    return new StoreSettings(
+        logSettings,
+        flushCheckIntervalMs,
+        retentionCheckIntervalMs,
+        checkpointIntervalMs,
+        recoveryThreads,
+        reservedBytes,
+        topicIds,
+        other);
   }
 }

@@ -8,6 +8,7 @@ import io.tidelog.retention.Verdict;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -19,6 +20,7 @@ final class Upkeep {
 
   private final Surroundings around;
   private final Supplier<Collection<PartitionLog>> logs;
+  private final Predicate<PartitionLog> isBusy;
   private final Work<Void> checkpoints;
 
   /** A piece of work that may fail. */
@@ -33,9 +35,17 @@ final class Upkeep {
     void save() throws IOException;
   }
 
-  Upkeep(Surroundings around, Supplier<Collection<PartitionLog>> logs, Checkpoints checkpoints) {
+  /**
+   * @param isBusy whether a log's segments are just being compacted, so that retention waits
+   */
+  Upkeep(
+      Surroundings around,
+      Supplier<Collection<PartitionLog>> logs,
+      Predicate<PartitionLog> isBusy,
+      Checkpoints checkpoints) {
     this.around = around;
     this.logs = logs;
+    this.isBusy = isBusy;
     this.checkpoints = nothing -> checkpoints.save();
   }
 
@@ -52,10 +62,18 @@ final class Upkeep {
   }
 
   void enforceRetention() {
-    onEachLog("retention", this::enforceRetention);
+    onEachLog("retention", this::dropCondemned);
   }
 
-  private void enforceRetention(PartitionLog log) throws IOException {
+  /** The same for one log, now that nothing else is done with it. */
+  void enforceRetentionOf(PartitionLog log) {
+    attempt("retention of " + log.topicPartition(), this::dropCondemned, log);
+  }
+
+  private void dropCondemned(PartitionLog log) throws IOException {
+    if (isBusy.test(log)) {
+      return;
+    }
     LogView view = log.view();
     List<Verdict> condemned =
         Retention.choose(log.segments(), view, log.settings(), around.clock().millis());

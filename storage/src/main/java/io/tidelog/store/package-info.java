@@ -4,7 +4,7 @@
  *
  * <p>Start reading at: {@link io.tidelog.store.LogStore}.
  *
- * <p>Uses: log, recovery, retention, segment, checkpoint, record.compress, disk.
+ * <p>Uses: log, recovery, retention, compaction, segment, checkpoint, record.compress, disk.
  *
  * <p>Threads: a store is shared by all threads. Background work runs on its scheduler.
  */

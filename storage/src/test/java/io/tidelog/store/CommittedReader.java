@@ -78,7 +78,11 @@ final class CommittedReader {
             }
           } else if (cursor.offset() >= from
               && !(batch.isTransactional() && abortedNow.contains(batch.producerId()))) {
-            records.put(cursor.offset(), StandardCharsets.UTF_8.decode(cursor.value()).toString());
+            records.put(
+                cursor.offset(),
+                cursor.hasValue()
+                    ? StandardCharsets.UTF_8.decode(cursor.value()).toString()
+                    : null);
           }
         }
         next = batch.nextOffset();

@@ -146,6 +146,10 @@ public final class KafkaLog implements AutoCloseable {
     log.updateHighWatermark(offset);
   }
 
+  UnifiedLog unified() {
+    return log;
+  }
+
   long lastStable() {
     return log.lastStableOffset();
   }

@@ -45,8 +45,12 @@ public final class Lab implements AutoCloseable {
   /** A record, as a reader sees it. */
   public record Entry(long offset, long timestampMs, String key, String value) {}
 
-  private Lab(
-      Disk disk, List<Path> directories, SimClock clock, LogSettings settings, long reservedBytes)
+  /** How the store works in the background. */
+  private record Work(long reservedBytes, CleanerSettings cleaner) {
+    private static final Work USUAL = new Work(Room.BY_SIZE, CleanerSettings.DEFAULTS);
+  }
+
+  private Lab(Disk disk, List<Path> directories, SimClock clock, LogSettings settings, Work work)
       throws IOException {
     this.disk = disk;
     this.directory = directories.get(0);
@@ -57,7 +61,8 @@ public final class Lab implements AutoCloseable {
         LogStore.open(
             directories,
             new StoreSettings(partition -> settings, 3_000, 300_000, 60_000, 1)
-                .withReservedBytes(reservedBytes),
+                .withReservedBytes(work.reservedBytes)
+                .withCleaner(work.cleaner),
             new Surroundings(
                 disk,
                 clock,
@@ -79,7 +84,29 @@ public final class Lab implements AutoCloseable {
   public static Lab open(
       Disk disk, List<Path> directories, SimClock clock, Map<String, String> settings)
       throws IOException {
-    return new Lab(disk, directories, clock, LogSettings.of(settings), Room.BY_SIZE);
+    return new Lab(disk, directories, clock, LogSettings.of(settings), Work.USUAL);
+  }
+
+  /** With settings of compaction. */
+  public static Lab open(
+      Disk disk,
+      Path directory,
+      SimClock clock,
+      Map<String, String> settings,
+      CleanerSettings cleaner)
+      throws IOException {
+    return new Lab(
+        disk,
+        List.of(directory),
+        clock,
+        LogSettings.of(settings),
+        new Work(Room.BY_SIZE, cleaner));
+  }
+
+  /** Compacts the partition now, as far as may be. */
+  public void compact() {
+    store.compactor().compact(ORDERS);
+    scheduler.runDue();
   }
 
   /** Opens a store that keeps this much of the disk free. */
@@ -87,7 +114,11 @@ public final class Lab implements AutoCloseable {
       Disk disk, Path directory, Map<String, String> settings, long reservedBytes)
       throws IOException {
     return new Lab(
-        disk, List.of(directory), new SimClock(), LogSettings.of(settings), reservedBytes);
+        disk,
+        List.of(directory),
+        new SimClock(),
+        LogSettings.of(settings),
+        new Work(reservedBytes, CleanerSettings.DEFAULTS));
   }
 
   /** The log of the one partition that most tests need, created on first use. */

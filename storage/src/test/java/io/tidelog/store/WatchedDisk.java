@@ -68,6 +68,12 @@ public final class WatchedDisk implements Disk {
   }
 
   @Override
+  public void setModifiedMs(Path file, long timeMs) throws IOException {
+    tell(Kind.SET_MODIFIED, file, 0);
+    disk.setModifiedMs(file, timeMs);
+  }
+
+  @Override
   public void createDirectories(Path directory) throws IOException {
     tell(Kind.CREATE_DIRECTORIES, directory, 0);
     disk.createDirectories(directory);

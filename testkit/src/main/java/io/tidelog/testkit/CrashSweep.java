@@ -55,6 +55,7 @@ public final class CrashSweep<T> {
   private final Action<T> action;
   private Preparation preparation = disk -> {};
   private int seeds = 5;
+  private int firstCuts = 1;
   private long onlyCut;
   private long onlySeed;
 
@@ -75,6 +76,12 @@ public final class CrashSweep<T> {
   /** How many outcomes of each cut are checked; 5 unless told. */
   public CrashSweep<T> seeds(int number) {
     seeds = number;
+    return this;
+  }
+
+  /** Of the first of two cuts, only every so many-th is done; each of them unless told. */
+  public CrashSweep<T> everyFirstCut(int number) {
+    firstCuts = number;
     return this;
   }
 
@@ -104,6 +111,54 @@ public final class CrashSweep<T> {
       }
     }
     return cuts;
+  }
+
+  /**
+   * Runs the sweep, and after each cut cuts the power again at each change of what is done next, as
+   * a start that recovers; then checks. The start must be left without open files.
+   *
+   * @return how many pairs of cuts there were
+   */
+  public long afterEachCutTwice(Preparation recovery, Check<T> check) throws Exception {
+    long pairs = 0;
+    long cuts = run(NO_CUT).changes + 1;
+    for (long cut = 1; cut <= cuts; cut += firstCuts) {
+      Run run = run(cut);
+      for (long seed = 0; seed < seeds; seed++) {
+        long second = 0;
+        while (cutAgain(run, seed, ++second, recovery, check)) {
+          pairs++;
+        }
+      }
+    }
+    return pairs;
+  }
+
+  /** Whether the second cut came before the end of the recovery. */
+  private boolean cutAgain(Run run, long seed, long second, Preparation recovery, Check<T> check) {
+    SimDisk found = run.disk.crash(seed);
+    found.cutPowerAtChange(second);
+    boolean isCut = false;
+    try {
+      try {
+        recovery.run(found);
+        found.close();
+      } catch (Exception | Error e) {
+        isCut = found.isPowerCut();
+        if (!isCut) {
+          throw e;
+        }
+      }
+      SimDisk restarted = found.crash(seed + second);
+      check.check(restarted, List.copyOf(run.acknowledged));
+      restarted.close();
+      return isCut;
+    } catch (Exception | Error e) {
+      throw new AssertionError(
+          "after a power cut at change %d, outcome %d, and another at change %d of the recovery"
+              .formatted(run.cut, seed, second),
+          e);
+    }
   }
 
   /**

@@ -16,6 +16,7 @@ public record DiskCall(Kind kind, Path path) {
     LIST(Effect.NONE),
     SIZE(Effect.NONE),
     MODIFIED(Effect.NONE),
+    SET_MODIFIED(Effect.NONE),
     USABLE(Effect.NONE),
     TOTAL(Effect.NONE),
     OPEN(Effect.NONE),

@@ -55,6 +55,11 @@ final class SimContents implements SimNode {
     return modifiedMs;
   }
 
+  /** The time of a file is not one of the things that a power cut can take. */
+  void setModifiedMs(long timeMs) {
+    modifiedMs = timeMs;
+  }
+
   void opened() {
     handles++;
   }

@@ -193,6 +193,11 @@ public final class SimDisk implements Disk, AutoCloseable {
   }
 
   @Override
+  public void setModifiedMs(Path file, long timeMs) throws IOException {
+    change(Kind.SET_MODIFIED, file, () -> tree.file(file).setModifiedMs(timeMs));
+  }
+
+  @Override
   public void createDirectories(Path directory) throws IOException {
     change(Kind.CREATE_DIRECTORIES, directory, () -> tree.createDirectories(directory));
   }

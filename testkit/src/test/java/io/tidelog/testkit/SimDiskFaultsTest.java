@@ -128,6 +128,8 @@ class SimDiskFaultsTest {
       assertThat(disk.modifiedMs(FILE)).isEqualTo(SimClock.START_MS);
       file.write(ByteBuffer.allocate(1), 0);
       assertThat(disk.modifiedMs(FILE)).isEqualTo(SimClock.START_MS + 5);
+      disk.setModifiedMs(FILE, 7);
+      assertThat(disk.modifiedMs(FILE)).isEqualTo(7);
     }
   }
 }

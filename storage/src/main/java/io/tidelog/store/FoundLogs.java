@@ -1,0 +1,87 @@
+package io.tidelog.store;
+
+import io.tidelog.checkpoint.PartitionFolder;
+import io.tidelog.checkpoint.TopicId;
+import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.log.LogSurroundings;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.recovery.LogOpener;
+import io.tidelog.recovery.StartWitness;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Opens the logs that lie in a store's data directories. */
+final class FoundLogs {
+  private final StoreSettings settings;
+  private final Surroundings around;
+  private final LogSurroundings logSurroundings;
+  private final Map<TopicPartition, PartitionLog> logs;
+
+  /**
+   * @param logs where the opened ones go
+   */
+  FoundLogs(
+      StoreSettings settings,
+      Surroundings around,
+      LogSurroundings logSurroundings,
+      Map<TopicPartition, PartitionLog> logs) {
+    this.settings = settings;
+    this.around = around;
+    this.logSurroundings = logSurroundings;
+    this.logs = logs;
+  }
+
+  /** Opens all; if one cannot be opened, others may have been. */
+  void open(List<DataDirectory> directories) throws IOException {
+    InterruptedMoves.settle(around, directories);
+    for (DataDirectory directory : directories) {
+      try (ParallelWork work = ParallelWork.start(settings.recoveryThreads())) {
+        for (String name : around.disk().list(directory.path())) {
+          Optional<PartitionFolder> folder = PartitionFolder.parse(name);
+          if (folder.isPresent() && around.disk().isDirectory(directory.path().resolve(name))) {
+            work.add(() -> openFolder(directory, name, folder.get()));
+          }
+        }
+      }
+    }
+  }
+
+  private void openFolder(DataDirectory directory, String name, PartitionFolder folder)
+      throws IOException {
+    Path path = directory.path().resolve(name);
+    directory.found(folder);
+    switch (folder.state()) {
+      case LIVE -> openLog(directory, path, folder.partition());
+      case DELETED -> DeletedFolder.remove(around.disk(), path);
+      case FUTURE, STRAY ->
+          around
+              .events()
+              .happened(
+                  StoreEvents.Kind.REPAIRED, path + " is not in service and was left as it is");
+    }
+  }
+
+  private void openLog(DataDirectory directory, Path path, TopicPartition partition)
+      throws IOException {
+    TopicId topicId = new FolderOwner(around, path).find(settings.topicIds().apply(partition));
+    StartWitness start = new StartWitness(around.disk(), path, logSurroundings.host()::repaired);
+    PartitionLog log =
+        LogOpener.open(
+            new PartitionLog.Identity(partition, topicId, path),
+            logSurroundings,
+            settings.logSettings().apply(partition),
+            start.hear(directory.known(partition)));
+    PartitionLog other = logs.putIfAbsent(partition, log);
+    if (other != null) {
+      log.abandon();
+      throw new FileAlreadyExistsException(
+          path.toString(),
+          other.directory().toString(),
+          "two data directories hold this partition; move one of the folders away");
+    }
+  }
+}
