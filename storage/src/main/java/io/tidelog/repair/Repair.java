@@ -160,7 +160,8 @@ public final class Repair {
     Plan plan = plan();
     Quarantine kept = Quarantine.next(disk, directory, quarantine);
     for (int round = 0; round < MOST_ROUNDS && !plan.steps.isEmpty(); round++) {
-      try (DiskLock lock = disk.lock(directory.resolve(LOCK))) {
+      DiskLock lock = disk.lock(directory.resolve(LOCK));
+      try (lock) {
         for (RepairStep step : plan.steps) {
           listener.accept(step);
           step.work().run(kept);
