@@ -96,11 +96,7 @@ public final class Lab implements AutoCloseable {
       CleanerSettings cleaner)
       throws IOException {
     return new Lab(
-        disk,
-        List.of(directory),
-        clock,
-        LogSettings.of(settings),
-        new Work(Room.BY_SIZE, cleaner));
+        disk, List.of(directory), clock, LogSettings.of(settings), new Work(Room.BY_SIZE, cleaner));
   }
 
   /** Compacts the partition now, as far as may be. */
