@@ -111,6 +111,7 @@ public final class Broker implements AutoCloseable {
     StoreSettings storeSettings =
         settings.store(admission.admit(settings.nodeId())).withTopicIds(admission.topicIds());
     LogStore store = parts.add(LogStore.open(settings.dataDirectories(), storeSettings, around));
+    store.scrub(settings.number("tidelog.scrub.bytes.per.second"));
     NodeIdentity node =
         new IdentityFiles(around.disk(), store.directories(), around.random())
             .readOrCreate(settings.nodeId());

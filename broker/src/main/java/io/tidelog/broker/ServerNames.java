@@ -60,6 +60,7 @@ final class ServerNames {
               "metadata.log.max.record.bytes.between.snapshots", "20971520", 1, Long.MAX_VALUE),
           Setting.wholeNumber(
               "metadata.log.max.snapshot.interval.ms", "3600000", 0, Long.MAX_VALUE),
+          Setting.wholeNumber("tidelog.scrub.bytes.per.second", "0", 0, 1L << 40),
           Setting.wholeNumber("num.partitions", "1", 1, INT),
           Setting.flag("auto.create.topics.enable", "true"),
           Setting.flag("delete.topic.enable", "true"));

@@ -4,6 +4,7 @@ import io.tidelog.log.LogSlice;
 import io.tidelog.log.LogView;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.log.ReadUpTo;
+import io.tidelog.segment.LostOffsetsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Plays one log from its start to its end into a coordinator's state. Used once, by one thread.
+ *
+ * <p>What is lost with damage is passed over: all else that the log holds counts.
  *
  * <p>The coordinator keeps every state between the committed offset and the written one apart. So
  * that a long log does not fill the heap, the state is committed every {@value #COMMIT_INTERVAL}
@@ -61,21 +64,33 @@ final class StateReplay<U> {
       if (!wanted.getAsBoolean()) {
         return false;
       }
-      MemoryRecords read = read(offset);
-      for (RecordBatch batch : read.batches()) {
-        replay(batch);
-        offset = batch.nextOffset();
-        reached(offset);
-      }
-      if (read.sizeInBytes() == 0) {
-        offset = end;
-      }
+      offset = replayFrom(offset, end);
     }
     // A log may end past its last record: nothing was played, but the next append lands there.
     if (offset > written) {
       reached(offset);
     }
     return true;
+  }
+
+  /** Plays the next batches. @return the offset after them; if these are lost, the next good one */
+  private long replayFrom(long from, long end) throws IOException {
+    long offset = from;
+    try {
+      MemoryRecords read = read(from);
+      for (RecordBatch batch : read.batches()) {
+        replay(batch);
+        offset = batch.nextOffset();
+        reached(offset);
+      }
+      return read.sizeInBytes() == 0 ? end : offset;
+    } catch (LostOffsetsException lost) {
+      LOG.error(
+          "{} is loaded without what was lost with damage: {}",
+          log.topicPartition(),
+          lost.getMessage());
+      return Math.min(lost.stretch().part().endOffset(), end);
+    }
   }
 
   private MemoryRecords read(long offset) throws IOException {

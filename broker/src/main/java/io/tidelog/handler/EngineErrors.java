@@ -8,6 +8,7 @@ import io.tidelog.log.OffsetOutOfRangeException;
 import io.tidelog.producer.ProducerStateException;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.LostOffsetsException;
 import io.tidelog.topic.Topics;
 import java.io.IOException;
 import java.util.Map;
@@ -52,6 +53,9 @@ final class EngineErrors {
     }
     if (thrown instanceof LogClosedException || found.log().isClosed()) {
       return ofClosedLog(found);
+    }
+    if (thrown instanceof LostOffsetsException) {
+      return Errors.CORRUPT_MESSAGE; // the store has told of the damage, once
     }
     if (thrown instanceof CorruptLogException) {
       tell("A request for {} met damage: {}", thrown, found);

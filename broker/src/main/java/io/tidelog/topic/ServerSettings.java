@@ -67,7 +67,10 @@ public record ServerSettings(Map<String, String> explicit) {
     return configs;
   }
 
-  /** How the metadata log is kept: metadata.log.segment.bytes, metadata.log.segment.ms. */
+  /**
+   * How the metadata log is kept: metadata.log.segment.bytes, metadata.log.segment.ms. Its records
+   * mean nothing without those before them.
+   */
   LogSettings metadataLog() {
     return LogSettings.of(
         Map.of(
@@ -78,7 +81,8 @@ public record ServerSettings(Map<String, String> explicit) {
             "segment.bytes",
             Integer.toString(number("metadata.log.segment.bytes", 1 << 30)),
             "segment.ms",
-            Long.toString(longNumber("metadata.log.segment.ms", TimeUnit.DAYS.toMillis(7)))));
+            Long.toString(longNumber("metadata.log.segment.ms", TimeUnit.DAYS.toMillis(7)))))
+        .endingAtDamage();
   }
 
   /** metadata.log.max.record.bytes.between.snapshots: after this much a snapshot is due. */

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
@@ -49,12 +50,18 @@ final class OffsetsLog implements AutoCloseable {
             StoreSettings.DEFAULTS,
             new Surroundings(
                 new NioDisk(), time, new SplittableRandom(1), time, StoreEvents.SILENT));
+    TopicPartition name = new TopicPartition(NAME.topic(), NAME.partition());
+    Optional<PartitionLog> found = store.find(name);
     log =
-        store.create(
-            new TopicPartition(NAME.topic(), NAME.partition()),
-            new TopicId(1, 2),
-            LogSettings.of(settings));
+        found.isPresent()
+            ? found.get()
+            : store.create(name, new TopicId(1, 2), LogSettings.of(settings));
     led.add(new Partition(0, LEADER_EPOCH, log));
+  }
+
+  /** What another one has left in a directory. */
+  static OffsetsLog reopen(Path directory) throws IOException {
+    return new OffsetsLog(directory, Map.of());
   }
 
   /** Appends one batch as the coordinator does. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -53,6 +54,32 @@ class StateReplayTest {
             LongStream.range(0, 1_000).mapToInt(i -> (int) i).boxed().toList());
     assertThat(playback.written).isEqualTo(1_000);
     assertThat(playback.committed).containsExactly(1_000L);
+  }
+
+  @Test
+  void what_is_lost_with_damage_is_passed_over_and_all_else_counts() throws IOException {
+    Path file;
+    int secondBatch;
+    try (OffsetsLog offsets = new OffsetsLog(directory, Map.of())) {
+      offsets.append(OffsetsLog.commits(0, 100));
+      secondBatch = (int) offsets.log.sizeBytes();
+      offsets.append(OffsetsLog.commits(100, 100));
+      offsets.append(OffsetsLog.commits(200, 100));
+      file = Path.of(offsets.log.segments().get(0).toString());
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[secondBatch + 1_000] ^= 1;
+    Files.write(file, bytes);
+    try (OffsetsLog offsets = OffsetsLog.reopen(directory)) {
+      assertThat(replay(offsets).run(() -> true)).isTrue();
+    }
+    assertThat(playback.offsets)
+        .containsExactlyElementsOf(
+            LongStream.concat(LongStream.range(0, 100), LongStream.range(200, 300))
+                .boxed()
+                .toList());
+    assertThat(playback.written).isEqualTo(300);
+    assertThat(playback.committed).containsExactly(300L);
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
 import io.tidelog.producer.CorruptSnapshotException;
 import io.tidelog.producer.EndTransactionMarker;
+import io.tidelog.producer.EndedTransaction;
 import io.tidelog.producer.OffsetRange;
 import io.tidelog.producer.ProducerSnapshots;
 import io.tidelog.producer.ProducerStates;
@@ -19,7 +20,8 @@ import io.tidelog.record.RecordCursor;
 import io.tidelog.record.UnpackLimits;
 import io.tidelog.record.compress.KafkaCodecs;
 import io.tidelog.segment.AbortedTransaction;
-import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.Extent;
+import io.tidelog.segment.LogPart;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -83,17 +85,8 @@ public final class LogProducers {
       Segment segment = segments.get(i);
       long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : end;
       if (next > from) {
-        replay(
-            segment.walkFrom(Math.max(from, segment.baseOffset()), segment.sizeBytes()),
-            aborted -> {});
-      }
-    }
-  }
-
-  private void replay(BatchWalk walk, Consumer<AbortedTransaction> sink) throws IOException {
-    while (walk.next()) {
-      if (walk.batch().hasProducerId()) {
-        apply(walk.batch().isControl() ? walk.soundBatch() : walk.batch()).ifPresent(sink);
+        new ProducerReplay(this, segment, new Extent(segment.sizeBytes(), next))
+            .run(Math.max(from, segment.baseOffset()), LogPart.OPEN, aborted -> {});
       }
     }
   }
@@ -111,9 +104,18 @@ public final class LogProducers {
     return then;
   }
 
-  /** Takes in the batches of the next segment again, and tells of the transactions it aborts. */
-  public void replay(Segment segment, Consumer<AbortedTransaction> sink) throws IOException {
-    replay(segment.walkFrom(segment.baseOffset(), segment.sizeBytes()), sink);
+  /**
+   * Takes in the batches of the next segment again, and tells of the transactions it aborts.
+   *
+   * @param endOffset the offset after the segment's last one
+   * @param indexedTo of the markers below this offset the segment's index has all that abort; it
+   *     counts where markers are lost with damage
+   */
+  public void replay(
+      Segment segment, long endOffset, long indexedTo, Consumer<AbortedTransaction> sink)
+      throws IOException {
+    new ProducerReplay(this, segment, new Extent(segment.sizeBytes(), endOffset))
+        .run(segment.baseOffset(), indexedTo, sink);
   }
 
   /**
@@ -170,13 +172,12 @@ public final class LogProducers {
     return states
         .endTransaction(batch, EndTransaction.ofValue(marker.value()).coordinatorEpoch())
         .filter(ended -> outcome == ControlType.ABORT)
-        .map(
-            ended ->
-                new AbortedTransaction(
-                    ended.producerId(),
-                    ended.firstOffset(),
-                    ended.markerOffset(),
-                    ended.lastStableOffset()));
+        .map(LogProducers::aborted);
+  }
+
+  static AbortedTransaction aborted(EndedTransaction ended) {
+    return new AbortedTransaction(
+        ended.producerId(), ended.firstOffset(), ended.markerOffset(), ended.lastStableOffset());
   }
 
   /** The state. */

@@ -1,7 +1,11 @@
 package io.tidelog.log;
 
 import io.tidelog.segment.AbortedTransaction;
+import io.tidelog.segment.Extent;
+import io.tidelog.segment.LogPart;
+import io.tidelog.segment.LostOffsetsException;
 import io.tidelog.segment.Segment;
+import io.tidelog.segment.SegmentBatches;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -61,24 +65,17 @@ final class LogReader {
     }
     boolean handedOn = false;
     try {
-      int published = view.publishedBytes(index);
-      int from = startPosition(segment, request.offset, published);
-      if (from == published) {
+      Extent extent = view.extent(index);
+      Mark from = start(segment, request.offset, extent);
+      if (from.position == extent.bytes()) {
         return nextSegment(view, index, request);
       }
-      long bound = Math.min(view.bound(request.upTo), view.endOf(index));
-      int to = endPosition(view, index, bound);
-      if (to - from > request.maxBytes) {
-        Segment.Boundary end = segment.boundary(from, from + request.maxBytes);
-        to = end.position();
-        bound = end.nextOffset();
-        remember(bound, segment, to);
-      } else if (to == published) {
-        rememberEnd(view, index);
-      }
-      List<AbortedTransaction> aborted = aborted(view, index, request, bound);
+      SegmentBatches.Boundary end = endOf(view, index, from, request);
+      List<AbortedTransaction> aborted = aborted(view, index, request, end.nextOffset());
       handedOn = aborted != null;
-      return handedOn ? LogSlice.pinned(segment, from, to - from, aborted) : null;
+      return handedOn
+          ? LogSlice.pinned(segment, from.position, end.position() - from.position, aborted)
+          : null;
     } catch (IOException e) {
       if (segment.isRetired()) {
         return null;
@@ -115,26 +112,53 @@ final class LogReader {
         : readFrom(view, index + 1, new Request(base, request.maxBytes, request.upTo));
   }
 
-  private int startPosition(Segment segment, long offset, int published) throws IOException {
+  /**
+   * Where the batch with an offset starts. Who reads on knows which offset it begins with at least.
+   */
+  private Mark start(Segment segment, long offset, Extent extent) throws IOException {
     Mark mark = marks.get((int) (offset & (MARKS - 1)));
     if (mark != null
         && mark.offset == offset
         && mark.segment == segment
-        && mark.position <= published) {
-      return mark.position;
+        && mark.position <= extent.bytes()) {
+      return mark;
     }
-    return segment.positionOf(offset, published);
+    return new Mark(LogPart.AS_FOUND, segment, segment.batches().positionOf(offset, extent));
+  }
+
+  /** Where a read from a batch on ends, before the first damage at the latest; and remembers it. */
+  private SegmentBatches.Boundary endOf(
+      LogView view, int index, Mark from, Request request) throws IOException {
+    SegmentBatches batches = view.segment(index).batches();
+    Extent extent = view.extent(index);
+    long bound = Math.min(view.bound(request.upTo), view.endOf(index));
+    int wanted = (int) Math.min((long) from.position + request.maxBytes, extent.bytes());
+    int sound = batches.soundTo(from.position, from.offset, wanted, extent);
+    int to = Math.min(sound, endPosition(view, index, bound));
+    if (to - from.position > request.maxBytes || to < extent.bytes() && to == sound) {
+      SegmentBatches.Boundary end = batches.boundary(from.position, Math.min(wanted, to), sound);
+      remember(end.nextOffset(), view.segment(index), end.position());
+      return end;
+    }
+    if (to == extent.bytes()) {
+      rememberEnd(view, index);
+    }
+    return new SegmentBatches.Boundary(to, bound);
   }
 
   /** Where in a segment a read ends that takes all that it may. */
   private int endPosition(LogView view, int index, long bound) throws IOException {
-    int published = view.publishedBytes(index);
-    if (bound >= view.endOf(index)) {
-      return published;
+    Extent extent = view.extent(index);
+    if (bound >= extent.endOffset()) {
+      return extent.bytes();
     }
-    int position = startPosition(view.segment(index), bound, published);
-    remember(bound, view.segment(index), position);
-    return position;
+    try {
+      int position = start(view.segment(index), bound, extent).position;
+      remember(bound, view.segment(index), position);
+      return position;
+    } catch (LostOffsetsException lost) {
+      return lost.stretch().part().from();
+    }
   }
 
   private void rememberEnd(LogView view, int index) {

@@ -55,10 +55,12 @@ public final class LogSettings {
   private final RetentionClock retentionClock;
   private final long producerIdExpirationMs;
   private final CompactionSettings compaction;
+  private final boolean endsAtDamage;
   private final BatchRules clientRules;
   private final BatchRules coordinatorRules;
 
-  private LogSettings(Map<String, String> given) {
+  private LogSettings(Map<String, String> given, boolean endsAtDamage) {
+    this.endsAtDamage = endsAtDamage;
     values = new TreeMap<>(NAMES);
     values.putAll(given);
     segmentBytes = (int) number("segment.bytes", 1, Integer.MAX_VALUE);
@@ -121,7 +123,20 @@ public final class LogSettings {
         throw new IllegalArgumentException("unknown log setting " + name);
       }
     }
-    return new LogSettings(values);
+    return new LogSettings(values, false);
+  }
+
+  /**
+   * The same settings, of a log that ends at its first damage after a crash: for records that mean
+   * nothing without those before them.
+   */
+  public LogSettings endingAtDamage() {
+    return new LogSettings(values, true);
+  }
+
+  /** Whether the log ends at its first damage after a crash. */
+  public boolean endsAtDamage() {
+    return endsAtDamage;
   }
 
   private static Map<String, String> defaults() {

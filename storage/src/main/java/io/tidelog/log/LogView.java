@@ -1,5 +1,6 @@
 package io.tidelog.log;
 
+import io.tidelog.segment.Extent;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
 import java.nio.file.Path;
@@ -154,6 +155,11 @@ public final class LogView {
   /** Bytes of a segment that are published. */
   int publishedBytes(int index) {
     return index == segments.length - 1 ? endPosition : segments[index].sizeBytes();
+  }
+
+  /** What of a segment belongs to this view. */
+  Extent extent(int index) {
+    return new Extent(publishedBytes(index), endOf(index));
   }
 
   /** The offset after the last one of a segment. */

@@ -5,9 +5,11 @@ import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordCursor;
 import io.tidelog.record.UnpackLimits;
 import io.tidelog.record.compress.KafkaCodecs;
-import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.Extent;
 import io.tidelog.segment.Segment;
+import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
@@ -46,7 +48,7 @@ final class TimeSearch {
     for (int i = view.floor(view.start());
         i < view.segmentCount() && OffsetAtTime.NONE.equals(found);
         i++) {
-      int published = view.publishedBytes(i);
+      Extent extent = view.extent(i);
       found =
           ask(
               view.segment(i),
@@ -54,14 +56,14 @@ final class TimeSearch {
                   segment.maxTimestamp() < timestampMs
                       ? OffsetAtTime.NONE
                       : first(
-                          segment.walkForTimestamp(timestampMs, view.start(), published),
+                          segment.batches().walkForTimestamp(timestampMs, view.start(), extent),
                           view.start(),
                           timestampMs));
     }
     return found == null || found.offset() < bound ? found : OffsetAtTime.NONE;
   }
 
-  private static OffsetAtTime first(BatchWalk walk, long start, long timestampMs)
+  private static OffsetAtTime first(SoundWalk walk, long start, long timestampMs)
       throws IOException {
     try (Codecs codecs = KafkaCodecs.create()) {
       RecordCursor cursor = new RecordCursor(codecs);
@@ -85,19 +87,29 @@ final class TimeSearch {
     IntPredicate holdsStart = index -> view.segment(index).baseOffset() < view.start();
     OffsetAtTime found = latest(view, holdsStart);
     // The active segment may know of a later time already, from a batch that the view lacks.
-    return OffsetAtTime.NONE.equals(found)
-        ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
+    found =
+        OffsetAtTime.NONE.equals(found)
+            ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
+            : found;
+    // And any segment of one that was lost with damage.
+    return OffsetAtTime.NONE.equals(found) && isDamaged(view)
+        ? latest(view, index -> true)
         : found;
+  }
+
+  private static boolean isDamaged(LogView view) {
+    return Arrays.stream(view.segments())
+        .anyMatch(segment -> !segment.batches().damage().isEmpty());
   }
 
   private static OffsetAtTime latest(LogView view, IntPredicate isToBeRead) throws IOException {
     long largest = RecordBatch.NO_TIMESTAMP;
     for (int i = view.floor(view.start()); i < view.segmentCount(); i++) {
       long from = Math.max(view.start(), view.segment(i).baseOffset());
-      int published = view.publishedBytes(i);
+      Extent extent = view.extent(i);
       Question<Long> largestOfSegment =
           isToBeRead.test(i)
-              ? segment -> largestFrom(from, segment.walkFrom(from, published))
+              ? segment -> largestFrom(from, segment.batches().walkFrom(from, extent))
               : Segment::maxTimestamp;
       Long found = ask(view.segment(i), largestOfSegment);
       if (found == null) {
@@ -109,7 +121,7 @@ final class TimeSearch {
   }
 
   /** The start offset may lie within a segment, and within a batch. */
-  private static long largestFrom(long start, BatchWalk walk) throws IOException {
+  private static long largestFrom(long start, SoundWalk walk) throws IOException {
     long largest = RecordBatch.NO_TIMESTAMP;
     while (walk.next()) {
       largest =

@@ -1,6 +1,8 @@
 package io.tidelog.log;
 
 import io.tidelog.producer.OffsetRange;
+import io.tidelog.segment.LogPart;
+import io.tidelog.segment.LostOffsetsException;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.util.Arrays;
@@ -56,10 +58,15 @@ final class Truncation {
     int last = before.floor(offset);
     Segment active = before.segment(last);
     int published = before.publishedBytes(last);
-    int position = active.positionOf(offset, published);
-    long boundary =
-        position == published ? offset : Math.min(offset, active.batchAt(position).baseOffset());
-    return before.cutAt(last, position, Math.max(boundary, before.start()));
+    try {
+      int position = active.batches().positionOf(offset, before.extent(last));
+      long boundary =
+          position == published ? offset : Math.min(offset, active.batchAt(position).baseOffset());
+      return before.cutAt(last, position, Math.max(boundary, before.start()));
+    } catch (LostOffsetsException lost) {
+      LogPart part = lost.stretch().part();
+      return before.cutAt(last, part.from(), Math.max(part.firstOffset(), before.start()));
+    }
   }
 
   /**

@@ -126,6 +126,11 @@ public final class ProducerState {
     transactionStart = NO_OFFSET;
   }
 
+  /** Its transaction has ended, nobody knows how. */
+  void forgetTransaction() {
+    transactionStart = NO_OFFSET;
+  }
+
   /** A new epoch begins without batches. */
   private void enter(short newEpoch) {
     if (epoch != newEpoch) {

@@ -5,6 +5,7 @@ import io.tidelog.record.Origin;
 import io.tidelog.record.RecordBatch;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -162,6 +163,34 @@ public final class ProducerStates {
     return Optional.of(
         new EndedTransaction(
             producerId, start.getAsLong(), offset, unstable.firstOpen().orElse(offset + 1)));
+  }
+
+  /**
+   * Ends the open transaction of a producer, if there is one, with a marker that is lost.
+   *
+   * @param offset of that marker
+   * @return the transaction
+   */
+  public Optional<EndedTransaction> endWithoutMarker(long producerId, long offset) {
+    ProducerState state = stateOf(producerId);
+    OptionalLong start = state.transactionStart();
+    if (start.isEmpty() || start.getAsLong() >= offset) {
+      return Optional.empty();
+    }
+    state.forgetTransaction();
+    unstable.end(start.getAsLong(), offset);
+    return Optional.of(
+        new EndedTransaction(
+            producerId, start.getAsLong(), offset, unstable.firstOpen().orElse(offset + 1)));
+  }
+
+  /** The producers that have an open transaction, in the order of their last batches. */
+  public List<Long> inTransaction() {
+    return producers.values().stream()
+        .filter(ProducerState::hasOpenTransaction)
+        .sorted(Comparator.comparingLong(ProducerState::lastOffset))
+        .map(ProducerState::producerId)
+        .toList();
   }
 
   /** The lowest offset at which a transaction that is still open begins. */

@@ -4,9 +4,9 @@ import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.disk.Disk;
 import io.tidelog.log.LeaderEpochs;
-import io.tidelog.segment.BatchWalk;
-import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.Extent;
 import io.tidelog.segment.Segment;
+import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,24 +38,18 @@ final class EpochRecovery {
     return epochs;
   }
 
-  /** Finds them if they were lost. What cannot be read of a segment tells none. */
-  void complete(List<Segment> segments) throws IOException {
-    if (!areLost) {
-      return;
-    }
-    for (Segment segment : segments) {
-      noteEpochsOf(segment);
-    }
-  }
-
-  private void noteEpochsOf(Segment segment) throws IOException {
-    try {
-      BatchWalk walk = segment.walkFrom(segment.baseOffset(), segment.sizeBytes());
+  /** Finds them if they were lost, in all batches that are sound. */
+  void complete(List<Segment> segments, long end) throws IOException {
+    for (int i = 0; areLost && i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : end;
+      SoundWalk walk =
+          segment
+              .batches()
+              .walkFrom(segment.baseOffset(), new Extent(segment.sizeBytes(), next));
       while (walk.next()) {
         epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
       }
-    } catch (CorruptLogException untilHere) {
-      // Whoever reads what follows is told.
     }
   }
 }

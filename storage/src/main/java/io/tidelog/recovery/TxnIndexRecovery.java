@@ -1,6 +1,7 @@
 package io.tidelog.recovery;
 
 import io.tidelog.log.LogProducers;
+import io.tidelog.producer.OffsetRange;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.Segment;
@@ -39,14 +40,20 @@ final class TxnIndexRecovery {
     sawMarker |= batch.isControl() && batch.hasProducerId();
   }
 
-  /** Makes the indexes of the segments from one on anew, after all their batches were seen. */
-  void rebuild(List<Segment> segments, int first) throws IOException {
+  /**
+   * Makes the indexes of the segments from one on anew, after all their batches were seen.
+   *
+   * @param log its durable end, up to where the indexes were durable too, and its end
+   */
+  void rebuild(List<Segment> segments, int first, OffsetRange log) throws IOException {
     long from = segments.get(first).baseOffset();
     NavigableSet<Long> stale = unchecked.tailSet(from, true);
     if (sawMarker || !stale.isEmpty()) {
       LogProducers then = producers.before(from, segments.subList(0, first));
-      for (Segment segment : segments.subList(first, segments.size())) {
-        segment.aborted().replace(sink -> then.replay(segment, sink));
+      for (int i = first; i < segments.size(); i++) {
+        Segment segment = segments.get(i);
+        long end = endOf(segments, i, log.end());
+        segment.aborted().replace(sink -> then.replay(segment, end, log.start(), sink));
       }
     }
     stale.clear();
@@ -56,11 +63,15 @@ final class TxnIndexRecovery {
   void check(List<Segment> segments, long end) throws IOException {
     for (int i = 0; i < segments.size() && !unchecked.isEmpty(); i++) {
       Segment segment = segments.get(i);
-      long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : end;
+      long next = endOf(segments, i, end);
       if (unchecked.remove(segment.baseOffset())) {
         check(segment, next, segments.subList(0, i));
       }
     }
+  }
+
+  private static long endOf(List<Segment> segments, int index, long end) {
+    return index + 1 < segments.size() ? segments.get(index + 1).baseOffset() : end;
   }
 
   private void check(Segment segment, long end, List<Segment> earlier) throws IOException {
@@ -68,7 +79,7 @@ final class TxnIndexRecovery {
       segment.aborted().check(segment.baseOffset(), end);
     } catch (CorruptLogException damage) {
       LogProducers then = producers.before(segment.baseOffset(), earlier);
-      segment.aborted().replace(sink -> then.replay(segment, sink));
+      segment.aborted().replace(sink -> then.replay(segment, end, 0, sink));
       repairs.accept(
           damage.getMessage()
               + "; the aborted transactions of this segment were found again in its log");

@@ -198,12 +198,9 @@ public final class BatchWalk {
     int read = file.read(window, at);
     window.flip();
     if (read < least) {
-      throw damaged(
-          "the file ends at byte "
-              + (at + read)
-              + ", expected "
-              + (at + least)
-              + "; it was cut while being read");
+      throw new IOException(
+          "%s ends at byte %d, expected %d: it was cut while being read"
+              .formatted(file.path(), at + read, at + least));
     }
   }
 }

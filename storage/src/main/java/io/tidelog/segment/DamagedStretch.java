@@ -19,6 +19,12 @@ public record DamagedStretch(Path file, LogPart part, String finding) {
     return offset >= part.firstOffset() && offset < part.endOffset();
   }
 
+  /** The same stretch, of which it is known now up to where offsets are lost. */
+  public DamagedStretch endingAt(long endOffset) {
+    return new DamagedStretch(
+        file, new LogPart(part.from(), part.to(), part.firstOffset(), endOffset), finding);
+  }
+
   /** Where, what was found, what cannot be read, and what can. */
   @Override
   public String toString() {

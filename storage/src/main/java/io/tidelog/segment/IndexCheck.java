@@ -73,8 +73,7 @@ final class IndexCheck {
     if (entry >= foundTimes || isKnownToBeSound(entry)) {
       return;
     }
-    BatchWalk walk =
-        entry == 0 ? BatchWalk.headers(log, 0, logBytes) : batchOfTime(entry - 1, logBytes);
+    SoundWalk walk = entry == 0 ? walk(0, logBytes) : batchOfTime(entry - 1, logBytes);
     while (walk.next() && walk.batch().lastOffset() < times.offset(entry)) {
       if (walk.batch().maxTimestamp() >= times.timestamp(entry)) {
         throw damagedTime(
@@ -100,9 +99,9 @@ final class IndexCheck {
    *
    * @throws CorruptLogException if there is no such batch, or it has another timestamp
    */
-  BatchWalk batchOfTime(int entry, int logBytes) throws IOException {
+  SoundWalk batchOfTime(int entry, int logBytes) throws IOException {
     long offset = times.offset(entry);
-    BatchWalk walk = BatchWalk.headers(log, startFor(offset, logBytes), logBytes);
+    SoundWalk walk = walk(startFor(offset, logBytes), logBytes);
     while (walk.next() && walk.batch().lastOffset() < offset) {
       // Goes on to the batch that the entry names.
     }
@@ -110,9 +109,9 @@ final class IndexCheck {
     return walk;
   }
 
-  private void requireBatchOfTime(int entry, BatchWalk walk) throws IOException {
+  private void requireBatchOfTime(int entry, SoundWalk walk) throws IOException {
     RecordBatch batch = walk.batch();
-    if (batch == null
+    if (walk.position() == walk.end()
         || batch.lastOffset() != times.offset(entry)
         || batch.maxTimestamp() != times.timestamp(entry)) {
       throw damagedTime(
@@ -120,6 +119,14 @@ final class IndexCheck {
           "no batch ends with offset %d and has the largest timestamp %d"
               .formatted(times.offset(entry), times.timestamp(entry)));
     }
+  }
+
+  /** A walk by headers over the batches from a position on. */
+  SoundWalk walk(int from, int logBytes) {
+    long base = offsets.baseOffset();
+    long first = from == 0 ? base : LogPart.AS_FOUND;
+    LogPart part = new LogPart(from, logBytes, first, base + Integer.MAX_VALUE + 1);
+    return SoundWalk.ofFew(log, new SoundWalk.Reading(part, SoundWalk.Trust.ALL, damage -> {}));
   }
 
   CorruptLogException damagedOffset(int entry, String finding) {

@@ -5,10 +5,13 @@ package io.tidelog.segment;
  *
  * @param from its first byte, where a batch should begin
  * @param to the byte after its last one
- * @param firstOffset the batches begin at or after this offset
+ * @param firstOffset the batches begin at or after this offset, or {@link #AS_FOUND}
  * @param endOffset the batches end below this offset
  */
 public record LogPart(int from, int to, long firstOffset, long endOffset) {
+  /** The first offset of what begins with the offset that its first batch has. */
+  public static final long AS_FOUND = -1;
+
   /** The end offset of what nobody knows the end of. */
   public static final long OPEN = Long.MAX_VALUE;
 

@@ -69,6 +69,10 @@ final class OffsetIndex {
     return file.floor(RELATIVE_OFFSET_AT, Width.UNSIGNED_INT, offset - baseOffset);
   }
 
+  long baseOffset() {
+    return baseOffset;
+  }
+
   /** The last entry whose position is at most this, or -1. */
   int floorByPosition(int position) throws IOException {
     return file.floor(POSITION_AT, Width.UNSIGNED_INT, position);

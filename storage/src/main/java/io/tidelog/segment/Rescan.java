@@ -1,64 +1,75 @@
 package io.tidelog.segment;
 
+import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads the batches of a segment again, as long as they are sound and in order, and notes them in
- * new indexes. Changes nothing in the log.
+ * Reads the batches of a segment again and notes the sound ones in new indexes. Changes nothing in
+ * the log. Damage that sound batches follow is known from then on; what follows the last one is only
+ * answered, for it may be cut.
  */
-final class Rescan {
-  private final Path log;
+final class Rescan implements SoundWalk.Trust {
+  private final CheckedBytes checked;
   private final long durableTo;
   private final Consumer<RecordBatch> visitor;
-  private long nextOffset;
-  private int goodBytes;
+  private DamagedStretch last;
+  private int verifiedFrom;
+  private int verifiedTo;
 
   /**
-   * @param log for errors
+   * @param checked told what was found
    * @param durableTo batches below this offset were made durable, so only their headers are looked
    *     at
    * @param visitor shown the header of each sound batch
    */
-  Rescan(Path log, long durableTo, Consumer<RecordBatch> visitor) {
-    this.log = log;
+  Rescan(CheckedBytes checked, long durableTo, Consumer<RecordBatch> visitor) {
+    this.checked = checked;
     this.durableTo = durableTo;
     this.visitor = visitor;
   }
 
-  /** Walks on, from the first batch, which has at least this offset. */
-  Segment.Recovered of(BatchWalk walk, long baseOffset, SegmentIndexes indexes) throws IOException {
-    nextOffset = baseOffset;
-    try {
-      while (walk.next()) {
-        requireInOrder(walk, baseOffset);
-        if (walk.batch().lastOffset() >= durableTo) {
-          walk.checkCrc();
-        }
-        indexes.note(walk.batch(), walk.position());
-        visitor.accept(walk.batch());
-        nextOffset = walk.batch().nextOffset();
-        goodBytes = walk.end();
+  Rescanned of(DiskFile log, LogPart part, SegmentIndexes indexes) throws IOException {
+    SoundWalk walk =
+        SoundWalk.over(log, new SoundWalk.Reading(part, this, stretch -> last = stretch));
+    long nextOffset = part.firstOffset();
+    long gap = 0;
+    int goodBytes = 0;
+    while (walk.next()) {
+      gap = last == null ? walk.batch().baseOffset() - nextOffset : 0;
+      if (last != null) {
+        checked.met(last);
+        last = null;
       }
-      return new Segment.Recovered(goodBytes, nextOffset, Optional.empty());
-    } catch (CorruptLogException damage) {
-      return new Segment.Recovered(goodBytes, nextOffset, Optional.of(damage));
+      indexes.note(walk.batch(), walk.position());
+      visitor.accept(walk.batch());
+      nextOffset = walk.batch().nextOffset();
+      goodBytes = walk.end();
+    }
+    if (gap == 0) {
+      noteVerified();
+    }
+    return new Rescanned(goodBytes, nextOffset, gap, Optional.ofNullable(last));
+  }
+
+  @Override
+  public boolean covers(int position, RecordBatch header) {
+    return header.lastOffset() < durableTo;
+  }
+
+  private void noteVerified() {
+    if (verifiedTo > verifiedFrom) {
+      checked.verified(verifiedFrom, verifiedTo);
     }
   }
 
-  private void requireInOrder(BatchWalk walk, long baseOffset) throws CorruptLogException {
-    RecordBatch batch = walk.batch();
-    if (batch.baseOffset() < nextOffset
-        || batch.lastOffsetDelta() < 0
-        || batch.lastOffset() - baseOffset > Integer.MAX_VALUE) {
-      throw new CorruptLogException(
-          log,
-          walk.position(),
-          "offsets are %d to %d, expected %d or more"
-              .formatted(batch.baseOffset(), batch.lastOffset(), nextOffset));
-    }
+  /** Noted a step behind, since the last batch may turn out to be misplaced. */
+  @Override
+  public void verified(int from, int to) {
+    noteVerified();
+    verifiedFrom = from;
+    verifiedTo = to;
   }
 }

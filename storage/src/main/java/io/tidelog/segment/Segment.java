@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +22,8 @@ public final class Segment {
   private final long baseOffset;
   private final PinnedFile log;
   private final TxnIndex aborted;
+  private final CheckedBytes checked;
+  private final SegmentBatches batches;
   private volatile int sizeBytes;
   private volatile SegmentIndexes indexes;
   private volatile boolean isActive;
@@ -46,6 +47,8 @@ public final class Segment {
     this.baseOffset = baseOffset;
     this.log = new PinnedFile(setting.disk(), path(SegmentFiles.LOG));
     this.aborted = new TxnIndex(setting.disk(), path(SegmentFiles.TXN_INDEX));
+    this.checked = new CheckedBytes(sizeBytes, setting.repairs());
+    this.batches = new SegmentBatches(this, checked);
     this.sizeBytes = sizeBytes;
   }
 
@@ -126,7 +129,7 @@ public final class Segment {
   /** Largest timestamp of the first batch, ms, or -1. */
   public long firstTimestamp() throws IOException {
     if (firstTimestamp == UNKNOWN && sizeBytes > 0) {
-      firstTimestamp = batchAt(0).maxTimestamp();
+      firstTimestamp = batches.firstTimestamp(new Extent(sizeBytes, LogPart.OPEN));
     }
     return firstTimestamp == UNKNOWN ? RecordBatch.NO_TIMESTAMP : firstTimestamp;
   }
@@ -157,49 +160,8 @@ public final class Segment {
   public void truncateTo(int position) throws IOException {
     file().truncate(position);
     sizeBytes = position;
+    checked.cutTo(position);
     rebuildIndexes();
-  }
-
-  /**
-   * The position of the first batch that ends at or after an offset.
-   *
-   * @param to look no further than this position
-   * @return {@code to} if there is none
-   */
-  public int positionOf(long offset, int to) throws IOException {
-    BatchWalk walk = BatchWalk.headers(file(), startFor(offset), to);
-    while (walk.next()) {
-      if (walk.batch().lastOffset() >= offset) {
-        return walk.position();
-      }
-    }
-    return to;
-  }
-
-  /**
-   * A place between two batches, or at the start or end of the log.
-   *
-   * @param position where it is
-   * @param nextOffset such that every batch before it ends below, and every one after it does not
-   */
-  public record Boundary(int position, long nextOffset) {}
-
-  /**
-   * The last boundary at or before {@code at}; but at least one batch after {@code from}, which is
-   * a boundary itself, unless the log ends there.
-   */
-  public Boundary boundary(int from, int at) throws IOException {
-    BatchWalk walk = BatchWalk.headers(file(), Math.max(from, startAtOrBefore(at)), sizeBytes);
-    int boundary = walk.position();
-    long nextOffset = baseOffset;
-    while (walk.next()) {
-      if (walk.end() > at && walk.position() > from) {
-        return new Boundary(walk.position(), walk.batch().baseOffset());
-      }
-      boundary = walk.end();
-      nextOffset = walk.batch().nextOffset();
-    }
-    return new Boundary(boundary, nextOffset);
   }
 
   /** Header of the batch that starts at a position. */
@@ -212,20 +174,9 @@ public final class Segment {
     return walk.batch();
   }
 
-  /**
-   * A walk over the batches, the first being at or before both the first one that has a timestamp
-   * this large and the one that holds an offset; but not long before the later of these.
-   *
-   * @param to look no further than this position; the indexes may know of batches after it
-   */
-  public BatchWalk walkForTimestamp(long timestamp, long fromOffset, int to) throws IOException {
-    int start = search(found -> found.startForTime(timestamp, sizeBytes));
-    return BatchWalk.scan(file(), Math.min(to, Math.max(start, startFor(fromOffset))), to);
-  }
-
-  /** A walk over the batches from the one that holds this offset. */
-  public BatchWalk walkFrom(long offset, int to) throws IOException {
-    return BatchWalk.scan(file(), positionOf(offset, to), to);
+  /** Finds batches in the log. */
+  public SegmentBatches batches() {
+    return batches;
   }
 
   /** Sends bytes of the log to a channel; the caller holds a pin. */
@@ -262,27 +213,19 @@ public final class Segment {
   }
 
   /**
-   * What reading a segment again found.
+   * Reads all batches again and makes the indexes anew from the sound ones. Nothing is cut here.
    *
-   * @param goodBytes where the sound part ends
-   * @param nextOffset the offset after it
-   * @param damage what stands there instead of a batch; empty if the sound part is all there is
-   */
-  public record Recovered(int goodBytes, long nextOffset, Optional<CorruptLogException> damage) {}
-
-  /**
-   * Reads all batches again and makes the indexes anew for the sound part. Nothing is cut here.
-   *
+   * @param endOffset the offset after the last one that there can be, {@link LogPart#OPEN} if unknown
    * @param durableTo batches below this offset were made durable, so only their headers are looked
    *     at
    * @param visitor shown the header of each sound batch
    */
-  public synchronized Recovered recover(long durableTo, Consumer<RecordBatch> visitor)
-      throws IOException {
+  public synchronized Rescanned recover(
+      long endOffset, long durableTo, Consumer<RecordBatch> visitor) throws IOException {
     SegmentIndexes fresh = SegmentIndexes.create(setting, baseOffset, file());
-    Recovered found =
-        new Rescan(path(SegmentFiles.LOG), durableTo, visitor)
-            .of(BatchWalk.scan(file(), 0, sizeBytes), baseOffset, fresh);
+    Rescan rescan = new Rescan(checked, durableTo, visitor);
+    Rescanned found =
+        rescan.of(file(), batches.part(0, new Extent(sizeBytes, endOffset)), fresh);
     indexes = fresh;
     return found;
   }
@@ -291,6 +234,7 @@ public final class Segment {
   public void cutTo(int goodBytes) throws IOException {
     file().truncate(goodBytes);
     sizeBytes = goodBytes;
+    checked.cutTo(goodBytes);
   }
 
   /** Makes the indexes anew from the log. */
@@ -299,7 +243,8 @@ public final class Segment {
       throw new NoSuchFileException(toString(), null, "the segment is out of service");
     }
     indexes = null;
-    SegmentIndexes fresh = SegmentIndexes.rebuild(setting, baseOffset, file(), sizeBytes);
+    SoundWalk walk = batches.all(new Extent(sizeBytes, LogPart.OPEN));
+    SegmentIndexes fresh = SegmentIndexes.rebuild(setting, baseOffset, file(), walk);
     if (!isActive) {
       fresh.seal();
       fresh.writeIfPossible();
@@ -358,15 +303,22 @@ public final class Segment {
     }
   }
 
-  private int startFor(long offset) throws IOException {
+  /** A position at or before the batch that holds this offset. */
+  int startFor(long offset) throws IOException {
     return search(found -> found.startFor(offset, sizeBytes));
   }
 
-  private int startAtOrBefore(int position) throws IOException {
+  /** The start of the last indexed batch at or before a position. */
+  int startAtOrBefore(int position) throws IOException {
     return search(found -> found.startAtOrBefore(position, sizeBytes));
   }
 
-  private DiskFile file() throws IOException {
+  /** A position such that no record before it has a timestamp this large. */
+  int startForTime(long timestamp) throws IOException {
+    return search(found -> found.startForTime(timestamp, sizeBytes));
+  }
+
+  DiskFile file() throws IOException {
     return log.get();
   }
 

@@ -74,11 +74,10 @@ final class SegmentIndexes {
     }
   }
 
-  /** Makes both indexes anew from the headers of the log's batches. */
+  /** Makes both indexes anew from the batches that a walk over the log finds. */
   static SegmentIndexes rebuild(
-      Segment.Setting setting, long baseOffset, DiskFile log, int logBytes) throws IOException {
+      Segment.Setting setting, long baseOffset, DiskFile log, SoundWalk walk) throws IOException {
     SegmentIndexes indexes = create(setting, baseOffset, log);
-    BatchWalk walk = BatchWalk.scan(log, 0, logBytes);
     while (walk.next()) {
       indexes.note(walk.batch(), walk.position());
     }
@@ -173,7 +172,7 @@ final class SegmentIndexes {
     lastIndexedPosition = lastOffset < 0 ? 0 : check.position(lastOffset, logBytes);
     int walkFrom = Math.min(lastIndexedPosition, takeUpTimes(logBytes));
     long lastEntryMs = Math.max(maxTimestamp, 0);
-    BatchWalk walk = BatchWalk.headers(log, walkFrom, logBytes);
+    SoundWalk walk = check.walk(walkFrom, logBytes);
     while (walk.next()) {
       if (isMissing(walk.position())) {
         throw check.damagedOffset(

@@ -37,6 +37,14 @@ public final class SoundWalk {
     Trust ALL = (position, header) -> true;
 
     boolean covers(int position, RecordBatch header);
+
+    /** A batch matched its CRC, and its offsets are in order. */
+    default void verified(int from, int to) {}
+
+    /** The stretch that is known to begin at a position; null if none is. */
+    default DamagedStretch knownAt(int position) {
+      return null;
+    }
   }
 
   private SoundWalk(BatchWalk walk, DiskFile file, Reading reading) {
@@ -87,8 +95,9 @@ public final class SoundWalk {
         expected = batch.nextOffset();
         return true;
       } catch (CorruptLogException found) {
+        DamagedStretch known = first == null ? trust.knownAt(at) : null;
         first = first == null ? found : first;
-        at = candidateAfter(at);
+        at = known == null ? candidateAfter(at) : known.part().to();
       }
     }
     tell(first, part.to(), part.endOffset());
@@ -143,11 +152,16 @@ public final class SoundWalk {
     if (!SoundBatches.areIn(part.rest(at, expected), batch)) {
       throw outOfOrder("%d or more".formatted(expected));
     }
-    if (!trust.covers(at, batch) || !isFollowed()) {
+    expected = expected == LogPart.AS_FOUND ? batch.baseOffset() : expected;
+    boolean isTrusted = trust.covers(at, batch);
+    if (!isTrusted || !isFollowed()) {
       requireCrc(at);
     }
     if (batch.baseOffset() > expected) {
       requireNoOtherWith();
+    }
+    if (!isTrusted) {
+      trust.verified(at, end);
     }
   }
 

@@ -84,6 +84,16 @@ public final class TxnIndex {
     return false;
   }
 
+  /** Adds to a list the transactions whose markers lie between two offsets, the second exclusive. */
+  public void collectEndedIn(long from, long to, List<AbortedTransaction> found)
+      throws IOException {
+    IndexFile entries = file();
+    int end = endedBefore(entries, to);
+    for (int i = endedBefore(entries, from); i < end; i++) {
+      found.add(entry(entries, i));
+    }
+  }
+
   /** How many transactions have ended below an offset: the first entries. */
   private static int endedBefore(IndexFile entries, long offset) throws IOException {
     return entries.floor(TxnIndexWalk.LAST_OFFSET_AT, Width.LONG, offset - 1) + 1;

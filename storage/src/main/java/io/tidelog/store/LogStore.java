@@ -209,6 +209,11 @@ public final class LogStore implements Closeable {
     return List.copyOf(logs.values());
   }
 
+  /** From now on closed segments are checked in the background, at this rate; 0: they are not. */
+  public void scrub(long bytesPerSecond) {
+    new Scrub(around, this::partitions, bytesPerSecond).start();
+  }
+
   /**
    * Moves a partition to another data directory while it is in use. Returns when the move has been
    * accepted; it goes on in the background, and ends early if the partition is deleted, the copy

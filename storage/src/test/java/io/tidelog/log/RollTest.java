@@ -122,6 +122,7 @@ class RollTest {
     disk.createDirectories(FOLDER);
     try (DiskFile log = disk.create(FOLDER.resolve("00000000000000000000.log"))) {
       log.write(batchAt(0), 0);
+      log.write(batchAt(Integer.MAX_VALUE - 2L), log.sizeBytes());
       log.write(batchAt(Integer.MAX_VALUE - 1L), log.sizeBytes());
     }
     try (Lab lab = lab(Map.of("index.interval.bytes", "0"))) {

@@ -1,11 +1,13 @@
 package io.tidelog.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.segment.IndexWalk;
+import io.tidelog.segment.LostOffsetsException;
 import io.tidelog.store.Damage;
 import io.tidelog.store.FullScan;
 import io.tidelog.store.Lab;
@@ -41,7 +43,6 @@ class TornLastBatchTest {
     ONE_SEGMENT + ",0",
     ONE_SEGMENT + ",12",
     ONE_SEGMENT + ",27",
-    ONE_SEGMENT + ",30",
     SMALL_SEGMENTS + ",0",
     SMALL_SEGMENTS + ",15",
     SMALL_SEGMENTS + ",27"
@@ -50,12 +51,11 @@ class TornLastBatchTest {
       String segmentBytes, long recoveryPoint) throws IOException {
     SimDisk whole = crashed(segmentBytes, recoveryPoint);
     FullScan.Batch last = FullScan.of(whole, FOLDER).lastBatch();
-    int told = recoveryPoint > 27 ? 1 : 0;
     for (int size = last.position(); size < last.end(); size++) {
       SimDisk disk = whole.restart(size);
       new Damage(disk).cut(last.file(), size);
       List<String> events = endsAfter(BATCHES - 1, disk, segmentBytes);
-      assertThat(events).as("cut at %d", size).hasSize(size == last.position() ? told : told + 1);
+      assertThat(events).as("cut at %d", size).hasSize(size == last.position() ? 0 : 1);
     }
   }
 
@@ -114,7 +114,25 @@ class TornLastBatchTest {
   }
 
   @Test
-  void torn_in_an_earlier_segment_the_log_ends_there_and_keeps_a_copy_of_what_it_cuts()
+  void where_the_last_batch_was_durable_its_offsets_are_not_given_to_other_records()
+      throws IOException {
+    long end = (long) BATCHES * RECORDS_PER_BATCH;
+    SimDisk whole = crashed(ONE_SEGMENT, end);
+    FullScan.Batch last = FullScan.of(whole, FOLDER).lastBatch();
+    for (int size = last.position(); size < last.end(); size++) {
+      SimDisk disk = whole.restart(size);
+      new Damage(disk).cut(last.file(), size);
+      try (Lab lab = lab(disk, ONE_SEGMENT)) {
+        assertThat(lab.events).anyMatch(event -> event.contains("no record from 27 to 29"));
+        assertThat(append(lab.orders())).as("cut at %d", size).isEqualTo(end);
+        assertThat(Lab.bytesAt(lab.orders(), 0, 10_000).limit()).isEqualTo(last.position());
+      }
+      disk.close();
+    }
+  }
+
+  @Test
+  void torn_in_an_earlier_segment_the_log_loses_that_batch_and_keeps_the_later_ones()
       throws IOException {
     SimDisk whole = crashed(SMALL_SEGMENTS, 0);
     List<FullScan.Batch> batches = FullScan.of(whole, FOLDER).batches();
@@ -122,8 +140,17 @@ class TornLastBatchTest {
     assertThat(torn.file()).isNotEqualTo(batches.get(0).file());
     assertThat(torn.file()).isNotEqualTo(batches.get(BATCHES - 1).file());
     new Damage(whole).invert(torn.file(), torn.end() - 1);
-    assertThat(endsAfter(5, whole, SMALL_SEGMENTS)).singleElement().asString().contains(".cut");
-    assertThat(whole.list(FOLDER)).anyMatch(name -> name.endsWith(".cut"));
+    try (Lab lab = lab(whole, SMALL_SEGMENTS)) {
+      assertThat(lab.events).singleElement().asString().contains("offsets 15 to 17", "good offset");
+      assertThatThrownBy(() -> Lab.bytesAt(lab.orders(), 15, 1))
+          .isInstanceOfSatisfying(
+              LostOffsetsException.class,
+              lost -> assertThat(lost.stretch().part().endOffset()).isEqualTo(18));
+      assertThat(Lab.bytesAt(lab.orders(), 18, 1)).isEqualTo(batches.get(6).bytes());
+      assertThat(lab.orders().view().end()).isEqualTo(30);
+    }
+    assertThat(whole.list(FOLDER)).noneMatch(name -> name.endsWith(".cut"));
+    whole.close();
   }
 
   /** Opens the log and checks that it has so many batches and goes on; answers what it reports. */

@@ -1,0 +1,89 @@
+package io.tidelog.recovery;
+
+import io.tidelog.log.LogSurroundings;
+import io.tidelog.recovery.LogEnd.Found;
+import io.tidelog.recovery.SegmentRecovery.Outcome;
+import io.tidelog.segment.DamagedStretch;
+import io.tidelog.segment.Rescanned;
+import io.tidelog.segment.Segment;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Ends a log at its first damage, for logs whose records mean nothing without those before them.
+ * What is cut is kept in copies, if it holds anything sound.
+ */
+final class DamageCut {
+  private final LogSurroundings around;
+  private final SegmentRecovery recovery;
+  private final SegmentRemoval removal;
+
+  DamageCut(
+      LogSurroundings around, SegmentRecovery recovery, SegmentRemoval removal) {
+    this.around = around;
+    this.recovery = recovery;
+    this.removal = removal;
+  }
+
+  /** Cuts a log that was read, and reads again what is left of the segment that was cut. */
+  Found cut(List<Segment> segments, Outcome read) throws IOException {
+    long end = segments.get(read.first()).baseOffset();
+    for (int i = 0; i < read.found().size(); i++) {
+      int index = read.first() + i;
+      Segment segment = segments.get(index);
+      if (i > 0 && segment.baseOffset() != end) {
+        cutFrom(segments, index, end);
+        return new Found(end, read.first());
+      }
+      Rescanned found = read.found().get(i);
+      DamagedStretch damage = SegmentRecovery.firstDamage(segment, found);
+      if (damage != null) {
+        return new Found(cutAt(segments, index, damage), read.first());
+      }
+      end = found.nextOffset();
+    }
+    return new Found(end, read.first());
+  }
+
+  private void cutFrom(List<Segment> segments, int index, long end) throws IOException {
+    List<Segment> later = List.copyOf(segments.subList(index, segments.size()));
+    List<Path> copies = removal.copies().ofSegments(later);
+    removal.remove(segments, later);
+    around
+        .host()
+        .repaired(
+            later.get(0)
+                + ": the segment before it ends at offset "
+                + end
+                + ", so the log ends there"
+                + LogEnd.kept(copies));
+  }
+
+  private long cutAt(List<Segment> segments, int index, DamagedStretch damage)
+      throws IOException {
+    Segment damaged = segments.get(index);
+    List<Segment> later = List.copyOf(segments.subList(index + 1, segments.size()));
+    int from = damage.part().from();
+    int before = damaged.sizeBytes();
+    List<Path> copies = new ArrayList<>(removal.keepCopyUnlessTorn(damaged, from));
+    copies.addAll(removal.copies().ofSegments(later));
+    damaged.cutTo(from);
+    removal.remove(segments, later);
+    Rescanned left = recovery.read(segments, Long.MAX_VALUE).last();
+    around
+        .host()
+        .repaired(
+            "%s at byte %d: %s; the log was cut there from %d to %d bytes and ends at offset %d%s"
+                .formatted(
+                    damaged,
+                    from,
+                    damage.finding(),
+                    before,
+                    from,
+                    left.nextOffset(),
+                    LogEnd.kept(copies)));
+    return left.nextOffset();
+  }
+}
