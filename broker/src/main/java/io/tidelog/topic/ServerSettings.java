@@ -73,15 +73,15 @@ public record ServerSettings(Map<String, String> explicit) {
    */
   LogSettings metadataLog() {
     return LogSettings.of(
-        Map.of(
-            "retention.ms",
-            "-1",
-            "retention.bytes",
-            "-1",
-            "segment.bytes",
-            Integer.toString(number("metadata.log.segment.bytes", 1 << 30)),
-            "segment.ms",
-            Long.toString(longNumber("metadata.log.segment.ms", TimeUnit.DAYS.toMillis(7)))))
+            Map.of(
+                "retention.ms",
+                "-1",
+                "retention.bytes",
+                "-1",
+                "segment.bytes",
+                Integer.toString(number("metadata.log.segment.bytes", 1 << 30)),
+                "segment.ms",
+                Long.toString(longNumber("metadata.log.segment.ms", TimeUnit.DAYS.toMillis(7)))))
         .endingAtDamage();
   }
 

@@ -67,8 +67,7 @@ class DamagedPartitionTest extends WithBroker {
   }
 
   private Map<String, Object> servers() {
-    return Map.of(
-        "bootstrap.servers", "127.0.0.1:" + broker.broker().address().getPort());
+    return Map.of("bootstrap.servers", "127.0.0.1:" + broker.broker().address().getPort());
   }
 
   @Test
@@ -87,8 +86,7 @@ class DamagedPartitionTest extends WithBroker {
 
   private static long lastOffset(PartitionData data) {
     long last = -1;
-    for (var batch :
-        ((org.apache.kafka.common.record.internal.Records) data.records()).batches()) {
+    for (var batch : ((org.apache.kafka.common.record.internal.Records) data.records()).batches()) {
       batch.ensureValid();
       last = batch.lastOffset();
     }

@@ -127,8 +127,8 @@ final class LogReader {
   }
 
   /** Where a read from a batch on ends, before the first damage at the latest; and remembers it. */
-  private SegmentBatches.Boundary endOf(
-      LogView view, int index, Mark from, Request request) throws IOException {
+  private SegmentBatches.Boundary endOf(LogView view, int index, Mark from, Request request)
+      throws IOException {
     SegmentBatches batches = view.segment(index).batches();
     Extent extent = view.extent(index);
     long bound = Math.min(view.bound(request.upTo), view.endOf(index));

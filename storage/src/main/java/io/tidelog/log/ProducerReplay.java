@@ -16,10 +16,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Takes in the batches of one segment again. A damaged stretch may have held the marker that ended a
- * transaction. The segment's {@code .txnindex} tells of those that were aborted there. Where it may
- * lack some, every transaction that was open before the stretch counts as aborted by it, for nothing
- * that was aborted may ever be shown; where it is complete they stay open until their next marker.
+ * Takes in the batches of one segment again. A damaged stretch may have held the marker that ended
+ * a transaction. The segment's {@code .txnindex} tells of those that were aborted there. Where it
+ * may lack some, every transaction that was open before the stretch counts as aborted by it, for
+ * nothing that was aborted may ever be shown; where it is complete they stay open until their next
+ * marker.
  */
 final class ProducerReplay {
   private final LogProducers producers;

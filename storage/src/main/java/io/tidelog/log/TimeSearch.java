@@ -92,9 +92,7 @@ final class TimeSearch {
             ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
             : found;
     // And any segment of one that was lost with damage.
-    return OffsetAtTime.NONE.equals(found) && isDamaged(view)
-        ? latest(view, index -> true)
-        : found;
+    return OffsetAtTime.NONE.equals(found) && isDamaged(view) ? latest(view, index -> true) : found;
   }
 
   private static boolean isDamaged(LogView view) {

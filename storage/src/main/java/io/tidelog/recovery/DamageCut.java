@@ -1,7 +1,6 @@
 package io.tidelog.recovery;
 
 import io.tidelog.log.LogSurroundings;
-import io.tidelog.recovery.LogEnd.Found;
 import io.tidelog.recovery.SegmentRecovery.Outcome;
 import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.Rescanned;
@@ -12,39 +11,52 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ends a log at its first damage, for logs whose records mean nothing without those before them.
- * What is cut is kept in copies, if it holds anything sound.
+ * Ends a log at its first damage past an offset: after a crash all that was not durable may be torn
+ * anywhere, and a log whose records mean nothing without those before them ends at any damage. What
+ * is cut is kept in copies, if it holds anything sound.
  */
 final class DamageCut {
   private final LogSurroundings around;
   private final SegmentRecovery recovery;
   private final SegmentRemoval removal;
 
-  DamageCut(
-      LogSurroundings around, SegmentRecovery recovery, SegmentRemoval removal) {
+  DamageCut(LogSurroundings around, SegmentRecovery recovery, SegmentRemoval removal) {
     this.around = around;
     this.recovery = recovery;
     this.removal = removal;
   }
 
-  /** Cuts a log that was read, and reads again what is left of the segment that was cut. */
-  Found cut(List<Segment> segments, Outcome read) throws IOException {
+  /**
+   * Cuts a log that was read.
+   *
+   * @param fromOffset damage before this offset stays
+   * @return what is left, of which the last segment was read once more if it was cut
+   */
+  Outcome cut(List<Segment> segments, Outcome read, GapRule gaps, long fromOffset)
+      throws IOException {
     long end = segments.get(read.first()).baseOffset();
     for (int i = 0; i < read.found().size(); i++) {
       int index = read.first() + i;
-      Segment segment = segments.get(index);
-      if (i > 0 && segment.baseOffset() != end) {
+      long base = segments.get(index).baseOffset();
+      if (i > 0 && base > fromOffset && base != end && gaps == GapRule.DAMAGE) {
         cutFrom(segments, index, end);
-        return new Found(end, read.first());
+        return read.first(i);
       }
-      Rescanned found = read.found().get(i);
-      DamagedStretch damage = SegmentRecovery.firstDamage(segment, found);
+      DamagedStretch damage = SegmentRecovery.firstDamage(read.found().get(i), fromOffset);
       if (damage != null) {
-        return new Found(cutAt(segments, index, damage), read.first());
+        return read.first(i).with(cutAt(segments, index, damage));
       }
-      end = found.nextOffset();
+      end = read.found().get(i).nextOffset();
     }
-    return new Found(end, read.first());
+    return read;
+  }
+
+  /** What a segment is that begins later than the one before it ends. */
+  enum GapRule {
+    /** As compaction may leave it. */
+    NONE,
+    /** The end of the earlier one is lost. */
+    DAMAGE
   }
 
   private void cutFrom(List<Segment> segments, int index, long end) throws IOException {
@@ -61,7 +73,7 @@ final class DamageCut {
                 + LogEnd.kept(copies));
   }
 
-  private long cutAt(List<Segment> segments, int index, DamagedStretch damage)
+  private Rescanned cutAt(List<Segment> segments, int index, DamagedStretch damage)
       throws IOException {
     Segment damaged = segments.get(index);
     List<Segment> later = List.copyOf(segments.subList(index + 1, segments.size()));
@@ -84,6 +96,6 @@ final class DamageCut {
                     from,
                     left.nextOffset(),
                     LogEnd.kept(copies)));
-    return left.nextOffset();
+    return left;
   }
 }

@@ -44,9 +44,7 @@ final class EpochRecovery {
       Segment segment = segments.get(i);
       long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : end;
       SoundWalk walk =
-          segment
-              .batches()
-              .walkFrom(segment.baseOffset(), new Extent(segment.sizeBytes(), next));
+          segment.batches().walkFrom(segment.baseOffset(), new Extent(segment.sizeBytes(), next));
       while (walk.next()) {
         epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
       }

@@ -90,6 +90,7 @@ final class LogEnd {
   /** Makes the last segment one that can be appended to. */
   Found settle(List<Segment> segments, Outcome read) throws IOException {
     Outcome outcome = withoutTornSegments(segments, read);
+    SegmentRecovery.keepDamage(segments, outcome);
     Segment last = segments.get(segments.size() - 1);
     Rescanned found = outcome.last();
     if (found.nextOffset() >= known.recoveryPoint()) {
@@ -119,7 +120,7 @@ final class LogEnd {
       if (torn.sizeBytes() > 0) {
         around.host().repaired(torn + " holds no sound batch and was removed" + kept(copies));
       }
-      outcome = outcome.withoutLast();
+      outcome = outcome.first(outcome.found().size() - 1);
     }
     return outcome;
   }
@@ -153,7 +154,9 @@ final class LogEnd {
   private void goOnBehind(List<Segment> segments, Segment last, Rescanned found)
       throws IOException {
     long end = known.recoveryPoint();
-    losses.endsEarly(found.nextOffset(), end);
+    if (known.start() < end) {
+      losses.endsEarly(found.nextOffset(), end);
+    }
     if (last.sizeBytes() == 0) {
       segments.remove(last);
       removal.delete(last);

@@ -184,16 +184,30 @@ public final class LogOpener {
       return startAfresh(segments, soundEnd);
     }
     deleteBelowStart();
-    LogEnd.Found found =
-        settings.endsAtDamage()
-            ? new DamageCut(around, recovery(), removal).cut(segments, outcome)
-            : logEnd.settle(segments, outcome);
-    long durableTo = Math.min(known.recoveryPoint(), found.end());
-    if (durableTo < known.recoveryPoint()) {
-      losses.endsEarly(found.end(), found.end());
+    DamageCut cut = new DamageCut(around, recovery(), removal);
+    if (settings.endsAtDamage()) {
+      outcome = cut.cut(segments, outcome, DamageCut.GapRule.DAMAGE, 0);
+    } else {
+      DamageCut.GapRule gaps =
+          settings.compacts() ? DamageCut.GapRule.NONE : DamageCut.GapRule.DAMAGE;
+      outcome = cut.cut(segments, outcome, gaps, known.recoveryPoint());
     }
+    LogEnd.Found found = afterCut(logEnd, segments, outcome);
+    long durableTo = Math.min(known.recoveryPoint(), found.end());
     aborted.rebuild(segments, found.firstRead(), new OffsetRange(durableTo, found.end()));
     return found.end();
+  }
+
+  private LogEnd.Found afterCut(LogEnd logEnd, List<Segment> segments, Outcome outcome)
+      throws IOException {
+    if (!settings.endsAtDamage()) {
+      return logEnd.settle(segments, outcome);
+    }
+    long end = LogEnd.soundEnd(segments, outcome);
+    if (end < known.recoveryPoint()) {
+      losses.endsEarly(end, end);
+    }
+    return new LogEnd.Found(end, outcome.first());
   }
 
   private SegmentRecovery recovery() {
@@ -201,8 +215,7 @@ public final class LogOpener {
   }
 
   private LogEnd logEnd() {
-    return new LogEnd(
-        around, settings, known, recovery(), new LogEnd.Removing(removal, losses));
+    return new LogEnd(around, settings, known, recovery(), new LogEnd.Removing(removal, losses));
   }
 
   private void deleteBelowStart() throws IOException {

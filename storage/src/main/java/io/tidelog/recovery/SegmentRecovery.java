@@ -7,9 +7,11 @@ import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.LogPart;
 import io.tidelog.segment.Rescanned;
 import io.tidelog.segment.Segment;
+import io.tidelog.segment.SegmentBatches;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Reads segments again, from the one that holds an offset on: indexes and epochs are made anew from
@@ -41,8 +43,15 @@ final class SegmentRecovery {
       return found.get(found.size() - 1);
     }
 
-    Outcome withoutLast() {
-      return new Outcome(first, found.subList(0, found.size() - 1));
+    /** What was found in the first few. */
+    Outcome first(int count) {
+      return new Outcome(first, found.subList(0, count));
+    }
+
+    Outcome with(Rescanned last) {
+      List<Rescanned> all = new ArrayList<>(found);
+      all.add(last);
+      return new Outcome(first, all);
     }
   }
 
@@ -67,7 +76,6 @@ final class SegmentRecovery {
 
   private Rescanned readClosed(Segment segment, long end, long durableTo) throws IOException {
     Rescanned found = segment.recover(end, durableTo, this::seen);
-    found.tail().map(tail -> tail.endingAt(end)).ifPresent(segment.batches()::keep);
     segment.seal();
     return found;
   }
@@ -96,11 +104,26 @@ final class SegmentRecovery {
     aborted.seen(batch);
   }
 
-  /** The first damage in a segment that was read, what follows its last sound batch included. */
-  static DamagedStretch firstDamage(Segment segment, Rescanned found) {
-    return segment.batches().damage().stream()
-        .reduce((one, other) -> one.part().from() < other.part().from() ? one : other)
-        .or(found::tail)
+  /** The first damage in a segment at or after an offset, or null. */
+  static DamagedStretch firstDamage(Rescanned found, long fromOffset) {
+    return Stream.concat(found.damage().stream(), found.tail().stream())
+        .filter(each -> each.part().firstOffset() >= fromOffset)
+        .findFirst()
         .orElse(null);
+  }
+
+  /**
+   * Remembers the damage that stays where it is, and tells of it; of the last segment not its tail.
+   */
+  static void keepDamage(List<Segment> segments, Outcome outcome) {
+    for (int i = 0; i < outcome.found().size(); i++) {
+      int index = outcome.first() + i;
+      SegmentBatches batches = segments.get(index).batches();
+      outcome.found().get(i).damage().forEach(batches::keep);
+      if (index + 1 < segments.size()) {
+        long end = segments.get(index + 1).baseOffset();
+        outcome.found().get(i).tail().map(tail -> tail.endingAt(end)).ifPresent(batches::keep);
+      }
+    }
   }
 }

@@ -129,7 +129,6 @@ final class CheckedBytes implements SoundWalk.Trust {
   /** The log was cut: what is written from here on is ours. */
   synchronized void cutTo(int position) {
     foundBytes = Math.min(foundBytes, position);
-    stretches =
-        stretches.stream().filter(each -> each.part().from() < position).toList();
+    stretches = stretches.stream().filter(each -> each.part().from() < position).toList();
   }
 }

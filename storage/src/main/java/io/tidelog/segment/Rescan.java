@@ -3,18 +3,20 @@ package io.tidelog.segment;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * Reads the batches of a segment again and notes the sound ones in new indexes. Changes nothing in
- * the log. Damage that sound batches follow is known from then on; what follows the last one is only
- * answered, for it may be cut.
+ * the log. Damage is only answered, for it may be cut.
  */
 final class Rescan implements SoundWalk.Trust {
   private final CheckedBytes checked;
   private final long durableTo;
   private final Consumer<RecordBatch> visitor;
+  private final List<DamagedStretch> damage = new ArrayList<>();
   private DamagedStretch last;
   private int verifiedFrom;
   private int verifiedTo;
@@ -40,7 +42,7 @@ final class Rescan implements SoundWalk.Trust {
     while (walk.next()) {
       gap = last == null ? walk.batch().baseOffset() - nextOffset : 0;
       if (last != null) {
-        checked.met(last);
+        damage.add(last);
         last = null;
       }
       indexes.note(walk.batch(), walk.position());
@@ -51,7 +53,7 @@ final class Rescan implements SoundWalk.Trust {
     if (gap == 0) {
       noteVerified();
     }
-    return new Rescanned(goodBytes, nextOffset, gap, Optional.ofNullable(last));
+    return new Rescanned(goodBytes, nextOffset, gap, damage, Optional.ofNullable(last));
   }
 
   @Override

@@ -215,7 +215,8 @@ public final class Segment {
   /**
    * Reads all batches again and makes the indexes anew from the sound ones. Nothing is cut here.
    *
-   * @param endOffset the offset after the last one that there can be, {@link LogPart#OPEN} if unknown
+   * @param endOffset the offset after the last one that there can be, {@link LogPart#OPEN} if
+   *     unknown
    * @param durableTo batches below this offset were made durable, so only their headers are looked
    *     at
    * @param visitor shown the header of each sound batch
@@ -224,8 +225,7 @@ public final class Segment {
       long endOffset, long durableTo, Consumer<RecordBatch> visitor) throws IOException {
     SegmentIndexes fresh = SegmentIndexes.create(setting, baseOffset, file());
     Rescan rescan = new Rescan(checked, durableTo, visitor);
-    Rescanned found =
-        rescan.of(file(), batches.part(0, new Extent(sizeBytes, endOffset)), fresh);
+    Rescanned found = rescan.of(file(), batches.part(0, new Extent(sizeBytes, endOffset)), fresh);
     indexes = fresh;
     return found;
   }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds the sound batches of a segment by offset, position and time. What this process did not write
- * is compared with its CRC when it is first passed over, and damage that is met is remembered. Any
- * number of threads; the caller holds a pin.
+ * Finds the sound batches of a segment by offset, position and time. What this process did not
+ * write is compared with its CRC when it is first passed over, and damage that is met is
+ * remembered. Any number of threads; the caller holds a pin.
  */
 public final class SegmentBatches {
   private final Segment segment;
@@ -156,7 +156,9 @@ public final class SegmentBatches {
    * @param to where the looking ends, a boundary too; all before it is sound
    */
   public Boundary boundary(int from, int at, int to) throws IOException {
-    BatchWalk walk = BatchWalk.headers(segment.file(), Math.max(from, segment.startAtOrBefore(Math.min(at, to - 1))), to);
+    BatchWalk walk =
+        BatchWalk.headers(
+            segment.file(), Math.max(from, segment.startAtOrBefore(Math.min(at, to - 1))), to);
     int boundary = walk.position();
     long nextOffset = segment.baseOffset();
     while (walk.next()) {
@@ -183,8 +185,8 @@ public final class SegmentBatches {
   }
 
   /**
-   * A walk over the sound batches from the one that holds this offset, or from the next one if it is
-   * lost.
+   * A walk over the sound batches from the one that holds this offset, or from the next one if it
+   * is lost.
    */
   public SoundWalk walkFrom(long offset, Extent extent) throws IOException {
     return walkFrom(offset, extent, damage -> {});

@@ -84,7 +84,9 @@ public final class TxnIndex {
     return false;
   }
 
-  /** Adds to a list the transactions whose markers lie between two offsets, the second exclusive. */
+  /**
+   * Adds to a list the transactions whose markers lie between two offsets, the second exclusive.
+   */
   public void collectEndedIn(long from, long to, List<AbortedTransaction> found)
       throws IOException {
     IndexFile entries = file();

@@ -10,9 +10,9 @@ import java.util.WeakHashMap;
 import java.util.function.Supplier;
 
 /**
- * Reads segments that nobody writes to any more, slowly, to find damage before a consumer does. Each
- * byte is read once after a start, and no more of them in a second than is allowed. What is found is
- * told as any other damage, once.
+ * Reads segments that nobody writes to any more, slowly, to find damage before a consumer does.
+ * Each byte is read once after a start, and no more of them in a second than is allowed. What is
+ * found is told as any other damage, once.
  */
 final class Scrub {
   private static final long PERIOD_MS = 1000;

@@ -135,7 +135,7 @@ class RollTest {
       assertThat(log.offsetAtTime(1001, ReadUpTo.LOG_END).offset())
           .isEqualTo(Integer.MAX_VALUE + 1L);
     }
-    assertThat(new Damage(disk).bytes(FOLDER.resolve("00000000000000000000.index"))).hasSize(16);
+    assertThat(new Damage(disk).bytes(FOLDER.resolve("00000000000000000000.index"))).hasSize(24);
   }
 
   private static ByteBuffer batchAt(long offset) {

@@ -4,7 +4,9 @@ import io.tidelog.recovery.DamagedLog.Stop;
 import io.tidelog.store.FullScan;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,7 +37,23 @@ class DamageSweepTest {
 
   /** The batches that have a byte in a range. */
   private static Set<Integer> touched(Path file, int from, int to) {
-    Set<Integer> touched = new HashSet<>();
+    return new HashSet<>(touchedInOrder(file, from, to));
+  }
+
+  /** What may be lost: if nothing is known to have been durable, all that follows too. */
+  private static Set<Integer> harmed(Stop stop, Path file, int from, int to) {
+    Set<Integer> harmed = touched(file, from, to);
+    if (stop == Stop.UNKNOWN && !harmed.isEmpty()) {
+      int first = harmed.stream().min(Integer::compare).orElseThrow();
+      for (int i = first; i < DamagedLog.BATCHES; i++) {
+        harmed.add(i);
+      }
+    }
+    return harmed;
+  }
+
+  private static List<Integer> touchedInOrder(Path file, int from, int to) {
+    List<Integer> touched = new ArrayList<>();
     for (int i = 0; i < DamagedLog.BATCHES; i++) {
       FullScan.Batch batch = log.batches().get(i);
       if (batch.file().equals(file) && batch.position() < to && batch.end() > from) {
@@ -59,7 +77,7 @@ class DamageSweepTest {
           () ->
               log.survives(
                   stop,
-                  touched(file, position, position + 1),
+                  harmed(stop, file, position, position + 1),
                   damage -> damage.write(file, position, flipped)));
     }
   }
@@ -74,8 +92,7 @@ class DamageSweepTest {
       int at = cut;
       run(
           "cut to %d bytes".formatted(at),
-          () ->
-              log.survives(stop, touched(file, at, size), damage -> damage.cut(file, at)));
+          () -> log.survives(stop, harmed(stop, file, at, size), damage -> damage.cut(file, at)));
     }
   }
 
@@ -93,7 +110,7 @@ class DamageSweepTest {
             () ->
                 log.survives(
                     stop,
-                    touched(file, at, to),
+                    harmed(stop, file, at, to),
                     damage -> damage.write(file, at, new byte[to - at])));
       }
     }

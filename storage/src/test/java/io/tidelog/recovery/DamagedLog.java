@@ -213,8 +213,7 @@ final class DamagedLog {
   }
 
   /** A lookup at any offset answers the batch that holds it, or where to go on. */
-  private static void checkEachOffset(PartitionLog log, List<Lab.Entry> served)
-      throws IOException {
+  private static void checkEachOffset(PartitionLog log, List<Lab.Entry> served) throws IOException {
     for (long offset = log.view().end() - 1; offset >= log.view().start(); offset--) {
       long wanted = offset;
       List<Lab.Entry> there = new ArrayList<>();

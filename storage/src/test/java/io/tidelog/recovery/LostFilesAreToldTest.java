@@ -2,7 +2,6 @@ package io.tidelog.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.log.LogSettings;
@@ -87,7 +86,9 @@ class LostFilesAreToldTest {
     theLogGoesOnAtTen(8);
   }
 
-  /** Where that which is missing was durable its offsets are not used again, as after a clean stop. */
+  /**
+   * Where that which is missing was durable its offsets are not used again, as after a clean stop.
+   */
   @ParameterizedTest
   @EnumSource
   void the_active_log_after_a_crash(Loss loss) throws IOException {

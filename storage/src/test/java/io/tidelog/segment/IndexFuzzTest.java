@@ -81,13 +81,13 @@ class IndexFuzzTest implements FuzzTarget {
     long from = FuzzedSegment.BASE;
     for (BatchAt batch : batches) {
       for (long offset = from; offset <= batch.lastOffset(); offset++) {
-        assertThat(segment.positionOf(offset, size))
+        assertThat(segment.batches().positionOf(offset, new Extent(size, LogPart.OPEN)))
             .as("offset %d", offset)
             .isEqualTo(batch.position());
       }
       from = batch.lastOffset() + 1;
     }
-    assertThat(segment.positionOf(from, size)).isEqualTo(size);
+    assertThat(segment.batches().positionOf(from, new Extent(size, LogPart.OPEN))).isEqualTo(size);
     assertThat(segment.maxTimestamp())
         .isEqualTo(batches.stream().mapToLong(BatchAt::maxTimestamp).max().orElseThrow());
     for (long timeMs = SimClock.START_MS - 1; timeMs < SimClock.START_MS + 50; timeMs++) {
@@ -98,7 +98,10 @@ class IndexFuzzTest implements FuzzTarget {
 
   /** The walk must begin no later than the first batch with so late a time. */
   private void timeSearchAgrees(Segment segment, long timeMs, int size) throws IOException {
-    BatchWalk walk = segment.walkForTimestamp(timeMs, FuzzedSegment.BASE, size);
+    SoundWalk walk =
+        segment
+            .batches()
+            .walkForTimestamp(timeMs, FuzzedSegment.BASE, new Extent(size, LogPart.OPEN));
     long found = -1;
     while (found < 0 && walk.next()) {
       found = walk.batch().maxTimestamp() >= timeMs ? walk.position() : -1;

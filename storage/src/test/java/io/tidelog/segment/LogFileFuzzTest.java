@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Whatever stands in a {@code .log} file, the walk over its batches ends, in order or with the
- * place that is wrong; what recovery keeps is sound to its last byte; and once the rest is cut,
- * every search works.
+ * place that is wrong; recovery finds batches in order; and once what follows the last one is cut,
+ * every search finds each of them.
  *
  * <p>The first byte of an input says whether checksums are made right, as far as lengths lead from
  * one batch to the next.
@@ -66,8 +66,7 @@ class LogFileFuzzTest implements FuzzTarget {
     disk.createDirectories(FuzzedSegment.FOLDER);
     OneFile.put(disk, FuzzedSegment.LOG, log);
     MEMORY.check(log.length, () -> goodBytes(disk));
-    int goodBytes = goodBytes(disk);
-    isRecovered(disk, goodBytes);
+    isRecovered(disk);
     disk.close();
   }
 
@@ -102,20 +101,23 @@ class LogFileFuzzTest implements FuzzTarget {
     return end;
   }
 
-  private static void isRecovered(SimDisk disk, int goodBytes) throws IOException {
+  private static void isRecovered(SimDisk disk) throws IOException {
     List<Long> lastOffsets = new ArrayList<>();
     Segment segment =
         Segment.openActive(FuzzedSegment.setting(disk, new ArrayList<>()), FuzzedSegment.BASE);
-    Segment.Recovered found =
-        segment.recover(FuzzedSegment.BASE, batch -> lastOffsets.add(batch.lastOffset()));
-    assertThat(found.goodBytes()).isLessThanOrEqualTo(goodBytes);
-    assertThat(found.damage().isPresent()).isEqualTo(found.goodBytes() < segment.sizeBytes());
+    Rescanned found =
+        segment.recover(
+            LogPart.OPEN, FuzzedSegment.BASE, batch -> lastOffsets.add(batch.lastOffset()));
+    assertThat(found.tail().isPresent()).isEqualTo(found.goodBytes() < segment.sizeBytes());
+    assertThat(lastOffsets.isEmpty()).isEqualTo(found.goodBytes() == 0);
+    assertThat(lastOffsets).isSorted();
     segment.cutTo(found.goodBytes());
-    BatchWalk walk = segment.walkFrom(FuzzedSegment.BASE, found.goodBytes());
+    Extent extent = new Extent(found.goodBytes(), found.nextOffset());
+    SoundWalk walk = segment.batches().walkFrom(FuzzedSegment.BASE, extent);
     for (long lastOffset : lastOffsets) {
       assertThat(walk.next()).isTrue();
       assertThat(walk.batch().lastOffset()).isEqualTo(lastOffset);
-      assertThat(segment.positionOf(lastOffset, found.goodBytes())).isEqualTo(walk.position());
+      assertThat(segment.batches().positionOf(lastOffset, extent)).isEqualTo(walk.position());
     }
     assertThat(walk.next()).isFalse();
     segment.unpin();
