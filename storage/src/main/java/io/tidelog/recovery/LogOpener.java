@@ -178,24 +178,26 @@ public final class LogOpener {
 
   private long afterCrash(List<Segment> segments) throws IOException {
     LogEnd logEnd = logEnd();
-    Outcome outcome = logEnd.read(segments);
+    Outcome outcome = cut(segments, logEnd.read(segments));
     long soundEnd = LogEnd.soundEnd(segments, outcome);
     if (known.start() > soundEnd) {
       return startAfresh(segments, soundEnd);
     }
     deleteBelowStart();
-    DamageCut cut = new DamageCut(around, recovery(), removal);
-    if (settings.endsAtDamage()) {
-      outcome = cut.cut(segments, outcome, DamageCut.GapRule.DAMAGE, 0);
-    } else {
-      DamageCut.GapRule gaps =
-          settings.compacts() ? DamageCut.GapRule.NONE : DamageCut.GapRule.DAMAGE;
-      outcome = cut.cut(segments, outcome, gaps, known.recoveryPoint());
-    }
     LogEnd.Found found = afterCut(logEnd, segments, outcome);
     long durableTo = Math.min(known.recoveryPoint(), found.end());
     aborted.rebuild(segments, found.firstRead(), new OffsetRange(durableTo, found.end()));
     return found.end();
+  }
+
+  private Outcome cut(List<Segment> segments, Outcome read) throws IOException {
+    DamageCut cut = new DamageCut(around, recovery(), removal);
+    if (settings.endsAtDamage()) {
+      return cut.cut(segments, read, DamageCut.GapRule.DAMAGE, 0);
+    }
+    DamageCut.GapRule gaps =
+        settings.compacts() ? DamageCut.GapRule.NONE : DamageCut.GapRule.DAMAGE;
+    return cut.cut(segments, read, gaps, known.recoveryPoint());
   }
 
   private LogEnd.Found afterCut(LogEnd logEnd, List<Segment> segments, Outcome outcome)

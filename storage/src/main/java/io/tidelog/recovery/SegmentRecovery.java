@@ -90,12 +90,15 @@ final class SegmentRecovery {
 
   /**
    * Whether the last batch would be in its place without the gap before it. Appends leave no gap,
-   * and compaction leaves the last segment alone, but that may have been closed then.
+   * but where a log was cut below its start; and compaction leaves the last segment alone, but that
+   * may have been closed then.
    */
   private boolean isMisplaced(Rescanned found) {
-    return found.gap() > 0
+    long gap = found.last().gap();
+    return gap > 0
+        && found.last().baseOffset() > known.start()
         && (known.stop() == KnownState.Stop.CLEAN
-            ? found.nextOffset() - found.gap() == known.recoveryPoint()
+            ? found.nextOffset() - gap == known.recoveryPoint()
             : !settings.compacts());
   }
 

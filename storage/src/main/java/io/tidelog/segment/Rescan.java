@@ -37,10 +37,11 @@ final class Rescan implements SoundWalk.Trust {
     SoundWalk walk =
         SoundWalk.over(log, new SoundWalk.Reading(part, this, stretch -> last = stretch));
     long nextOffset = part.firstOffset();
-    long gap = 0;
+    Rescanned.Last latest = Rescanned.Last.NONE;
     int goodBytes = 0;
     while (walk.next()) {
-      gap = last == null ? walk.batch().baseOffset() - nextOffset : 0;
+      long base = walk.batch().baseOffset();
+      latest = new Rescanned.Last(base, last == null && goodBytes > 0 ? base - nextOffset : 0);
       if (last != null) {
         damage.add(last);
         last = null;
@@ -50,10 +51,10 @@ final class Rescan implements SoundWalk.Trust {
       nextOffset = walk.batch().nextOffset();
       goodBytes = walk.end();
     }
-    if (gap == 0) {
+    if (latest.gap() == 0) {
       noteVerified();
     }
-    return new Rescanned(goodBytes, nextOffset, gap, damage, Optional.ofNullable(last));
+    return new Rescanned(goodBytes, nextOffset, latest, damage, Optional.ofNullable(last));
   }
 
   @Override

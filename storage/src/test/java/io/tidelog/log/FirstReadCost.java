@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * What it costs to compare a log with its checksums before it is first given out: the time that this
- * thread spends on all reads of a log that was on disk before, the first time and again. {@code main
- * DIRECTORY}.
+ * What it costs to compare a log with its checksums before it is first given out: the time that
+ * this thread spends on all reads of a log that was on disk before, the first time and again.
+ * {@code main DIRECTORY}.
  */
 final class FirstReadCost {
   private static final int BATCHES = 16_384;
@@ -26,7 +26,8 @@ final class FirstReadCost {
       long[] times = new long[1024];
       Arrays.fill(times, 1000);
       for (int i = 0; i < BATCHES; i++) {
-        lab.orders().append(Produced.at(io.tidelog.record.Compression.NONE, times), 0, AppendSource.CLIENT);
+        lab.orders()
+            .append(Produced.at(io.tidelog.record.Compression.NONE, times), 0, AppendSource.CLIENT);
       }
       print("written by this process", lab.orders());
     }

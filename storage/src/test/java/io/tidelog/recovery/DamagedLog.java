@@ -132,7 +132,7 @@ final class DamagedLog {
     }
     disk.close();
     SimDisk crashed = disk.restart(2);
-    new Damage(crashed).forgetCleanStop(DATA);
+    crashed.delete(DATA.resolve(".kafka_cleanshutdown"));
     try (Lab lab = open(crashed)) {
       assertThat(old(check(lab, harmed, durable))).isEqualTo(old(first));
       appendFresh(lab.orders(), durable, fresh);
