@@ -79,7 +79,7 @@ final class GroupRewrite implements Closeable {
     Segment next = group.get(index++);
     long nextEnd = index < group.size() ? group.get(index).baseOffset() : end;
     transactions.expect(log.aborted(next.baseOffset(), nextEnd));
-    open = OpenSegment.at(next, next.baseOffset());
+    open = OpenSegment.at(next, next.baseOffset(), nextEnd);
   }
 
   private void closeSource() throws IOException {

@@ -44,7 +44,7 @@ final class KeyScan implements Closeable {
   /** Reads some more; how many bytes. */
   long step(long maxBytes) throws IOException {
     if (counted < range.segments.size()) {
-      count(range.segments.get(counted++));
+      count(counted++);
       return 0;
     }
     long bytes = 0;
@@ -70,12 +70,18 @@ final class KeyScan implements Closeable {
       latest = Math.max(latest, range.upTo - 1);
       isDone = true;
     } else {
-      open = OpenSegment.at(range.segments.get(index++), range.from);
+      open = open(index++);
     }
   }
 
-  private void count(Segment segment) throws IOException {
-    try (OpenSegment counting = OpenSegment.at(segment, range.from)) {
+  private OpenSegment open(int segment) throws IOException {
+    boolean isLast = segment + 1 == range.segments.size();
+    long end = isLast ? range.upTo : range.segments.get(segment + 1).baseOffset();
+    return OpenSegment.at(range.segments.get(segment), range.from, end);
+  }
+
+  private void count(int segment) throws IOException {
+    try (OpenSegment counting = open(segment)) {
       while (counting.nextHeader()) {
         records += Math.max(0, counting.batch().recordCount());
       }

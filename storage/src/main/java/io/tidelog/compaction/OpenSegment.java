@@ -3,31 +3,45 @@ package io.tidelog.compaction;
 import io.tidelog.log.LogChangedException;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.record.RecordBatch;
-import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.CorruptLogException;
+import io.tidelog.segment.DamagedStretch;
+import io.tidelog.segment.Extent;
+import io.tidelog.segment.LostOffsetsException;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
+import io.tidelog.segment.SoundWalk;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A segment that is held open while its batches are read, each of which must be sound. */
 final class OpenSegment implements Closeable {
   private final Segment segment;
-  private final BatchWalk walk;
+  private final SoundWalk walk;
+  private final List<DamagedStretch> met;
   private RecordBatch batch;
 
-  private OpenSegment(Segment segment, BatchWalk walk) {
+  private OpenSegment(Segment segment, SoundWalk walk, List<DamagedStretch> met) {
     this.segment = segment;
     this.walk = walk;
+    this.met = met;
   }
 
-  /** Before the batch that holds an offset. */
-  static OpenSegment at(Segment segment, long offset) throws IOException {
+  /**
+   * Before the batch that holds an offset.
+   *
+   * @param endOffset the offset after the segment's last one
+   */
+  static OpenSegment at(Segment segment, long offset, long endOffset) throws IOException {
     if (!segment.pin()) {
       throw gone(segment);
     }
     try {
-      return new OpenSegment(segment, segment.walkFrom(offset, segment.sizeBytes()));
+      List<DamagedStretch> met = new ArrayList<>(0);
+      Extent extent = new Extent(segment.sizeBytes(), endOffset);
+      SoundWalk walk = segment.batches().walkFrom(offset, extent, met::add);
+      return new OpenSegment(segment, walk, met);
     } catch (IOException e) {
       segment.unpin();
       throw segment.isRetired() ? gone(segment) : e;
@@ -45,7 +59,7 @@ final class OpenSegment implements Closeable {
    */
   boolean next() throws IOException {
     try {
-      boolean isThere = walk.next();
+      boolean isThere = advance();
       batch = isThere ? walk.soundBatch() : null;
       return isThere;
     } catch (IOException e) {
@@ -55,8 +69,17 @@ final class OpenSegment implements Closeable {
 
   /** As {@link #next}, for a look at the header alone. */
   boolean nextHeader() throws IOException {
-    boolean isThere = walk.next();
+    boolean isThere = advance();
     batch = isThere ? walk.batch() : null;
+    return isThere;
+  }
+
+  /** Damage is not passed over: what stands there would be lost for good. */
+  private boolean advance() throws IOException {
+    boolean isThere = walk.next();
+    if (!met.isEmpty()) {
+      throw new LostOffsetsException(met.get(0));
+    }
     return isThere;
   }
 

@@ -4,9 +4,11 @@ import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.log.LeaderEpochs;
 import io.tidelog.log.LogProducers;
 import io.tidelog.repair.RepairStep.Kind;
-import io.tidelog.segment.BatchWalk;
+import io.tidelog.segment.Extent;
+import io.tidelog.segment.LogPart;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
+import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -59,7 +61,9 @@ final class CacheRepair {
                   Segment segment = segments.get(i);
                   if (segment.baseOffset() == baseOffset) {
                     LogProducers then = producers.before(baseOffset, segments.subList(0, i));
-                    segment.aborted().replace(sink -> then.replay(segment, sink));
+                    long end =
+                        i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : LogPart.OPEN;
+                    segment.aborted().replace(sink -> then.replay(segment, end, 0, sink));
                   }
                 }
               });
@@ -97,9 +101,13 @@ final class CacheRepair {
                 }));
   }
 
+  private static Extent whole(Segment segment) {
+    return new Extent(segment.sizeBytes(), LogPart.OPEN);
+  }
+
   private static long endOf(Segment segment) throws IOException {
     long end = segment.baseOffset();
-    BatchWalk walk = segment.walkFrom(end, segment.sizeBytes());
+    SoundWalk walk = segment.batches().walkFrom(end, whole(segment));
     while (walk.next()) {
       end = walk.batch().nextOffset();
     }
@@ -124,7 +132,8 @@ final class CacheRepair {
                 LeaderEpochs epochs =
                     LeaderEpochs.lost(new LeaderEpochCheckpoint(target.disk(), target.folder()));
                 for (Segment segment : segments) {
-                  BatchWalk walk = segment.walkFrom(segment.baseOffset(), segment.sizeBytes());
+                  SoundWalk walk =
+                      segment.batches().walkFrom(segment.baseOffset(), whole(segment));
                   while (walk.next()) {
                     epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
                   }

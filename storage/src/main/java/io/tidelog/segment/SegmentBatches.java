@@ -199,7 +199,7 @@ public final class SegmentBatches {
    */
   public SoundWalk walkFrom(long offset, Extent extent, Consumer<DamagedStretch> damage)
       throws IOException {
-    SoundWalk.Reading reading = reading(start(offset, extent), extent);
+    SoundWalk.Reading reading = reading(start(offset, extent, damage), extent);
     return SoundWalk.over(
         segment.file(),
         new SoundWalk.Reading(
@@ -212,13 +212,15 @@ public final class SegmentBatches {
   }
 
   /** Where a walk begins that is to pass over all batches from an offset on. */
-  private int start(long offset, Extent extent) throws IOException {
+  private int start(long offset, Extent extent, Consumer<DamagedStretch> damage)
+      throws IOException {
     if (offset <= segment.baseOffset()) {
       return 0;
     }
     try {
       return positionOf(offset, extent);
     } catch (LostOffsetsException lost) {
+      damage.accept(lost.stretch());
       return lost.stretch().part().to();
     }
   }
