@@ -7,8 +7,8 @@
  * <p>Start reading at: {@link io.tidelog.coordinator.Groups} and {@link
  * io.tidelog.coordinator.Transactions}, then {@code OnDemand}.
  *
- * <p>Uses: topic, log, segment, producer, record, store, verify, Kafka's coordinator modules (which nothing
- * else imports), message, record and metadata image classes, slf4j.
+ * <p>Uses: topic, log, segment, producer, record, store, verify, Kafka's coordinator modules (which
+ * nothing else imports), message, record and metadata image classes, slf4j.
  *
  * <p>Threads: every call into {@link io.tidelog.coordinator.Groups} and {@link
  * io.tidelog.coordinator.Transactions} comes back at once with a future. Threads of Kafka's runtime

@@ -132,8 +132,7 @@ final class CacheRepair {
                 LeaderEpochs epochs =
                     LeaderEpochs.lost(new LeaderEpochCheckpoint(target.disk(), target.folder()));
                 for (Segment segment : segments) {
-                  SoundWalk walk =
-                      segment.batches().walkFrom(segment.baseOffset(), whole(segment));
+                  SoundWalk walk = segment.batches().walkFrom(segment.baseOffset(), whole(segment));
                   while (walk.next()) {
                     epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
                   }
