@@ -13,7 +13,11 @@ import java.util.List;
  * for each segment in which nothing was aborted.
  */
 final class AbortedSearch {
-  private AbortedSearch() {}
+  private final AbortedCheck check;
+
+  AbortedSearch(AbortedCheck check) {
+    this.check = check;
+  }
 
   /**
    * Those with a marker at or after {@code from} and a first record before {@code upTo}, which is
@@ -22,12 +26,13 @@ final class AbortedSearch {
    * @param index the segment that holds {@code from}
    * @return null if a segment went out of service meanwhile
    */
-  static List<AbortedTransaction> between(LogView view, int index, long from, long upTo)
+  List<AbortedTransaction> between(LogView view, int index, long from, long upTo)
       throws IOException {
     List<AbortedTransaction> found = List.of();
     boolean isComplete = false;
     for (int i = index; i < view.segmentCount() && !isComplete; i++) {
       Segment segment = view.segment(i);
+      check.require(segment);
       if (!segment.aborted().isEmpty()) {
         found = found.isEmpty() ? new ArrayList<>() : found;
         isComplete = segment.aborted().collect(from, upTo, found);

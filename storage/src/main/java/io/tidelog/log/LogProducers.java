@@ -7,6 +7,7 @@ import io.tidelog.producer.EndTransactionMarker;
 import io.tidelog.producer.EndedTransaction;
 import io.tidelog.producer.OffsetRange;
 import io.tidelog.producer.ProducerSnapshots;
+import io.tidelog.producer.ProducerState;
 import io.tidelog.producer.ProducerStates;
 import io.tidelog.producer.Restored;
 import io.tidelog.producer.TransactionGuard;
@@ -178,6 +179,24 @@ public final class LogProducers {
   static AbortedTransaction aborted(EndedTransaction ended) {
     return new AbortedTransaction(
         ended.producerId(), ended.firstOffset(), ended.markerOffset(), ended.lastStableOffset());
+  }
+
+  /**
+   * Whether a transaction may have ended before an offset, unless a snapshot says that none has.
+   */
+  boolean mayKnowEnded(long offset) throws IOException {
+    Optional<List<ProducerState>> then = snapshots.at(offset);
+    return then.isEmpty() || knowsEnded(then.get());
+  }
+
+  /** Whether one of these producers has ended a transaction. */
+  static boolean knowsEnded(Collection<ProducerState> producers) {
+    return producers.stream().anyMatch(producer -> producer.coordinatorEpoch() >= 0);
+  }
+
+  /** Whether {@link #before} has all that came before an offset. */
+  boolean knowsBefore(long offset) {
+    return offset == 0 || snapshots.offsets().contains(offset);
   }
 
   /** The state. */

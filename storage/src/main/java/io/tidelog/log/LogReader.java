@@ -18,6 +18,7 @@ final class LogReader {
   private static final int MARKS = 16;
 
   private final String name;
+  private final AbortedSearch abortedSearch;
   private final AtomicReferenceArray<Mark> marks = new AtomicReferenceArray<>(MARKS);
 
   /**
@@ -41,8 +42,9 @@ final class LogReader {
   /**
    * @param name the log's name, for errors
    */
-  LogReader(String name) {
+  LogReader(String name, AbortedSearch abortedSearch) {
     this.name = name;
+    this.abortedSearch = abortedSearch;
   }
 
   /**
@@ -89,10 +91,10 @@ final class LogReader {
   }
 
   /** The aborted transactions in what is read; null if a segment went away meanwhile. */
-  private static List<AbortedTransaction> aborted(
-      LogView view, int index, Request request, long end) throws IOException {
+  private List<AbortedTransaction> aborted(LogView view, int index, Request request, long end)
+      throws IOException {
     return request.upTo == ReadUpTo.LAST_STABLE_OFFSET
-        ? AbortedSearch.between(view, index, request.offset, end)
+        ? abortedSearch.between(view, index, request.offset, end)
         : List.of();
   }
 

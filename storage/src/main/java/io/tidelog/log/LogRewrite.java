@@ -24,6 +24,7 @@ public final class LogRewrite {
   private final LogWriter writer;
   private final LogSurroundings around;
   private final SegmentDisposal disposal;
+  private final AbortedSearch abortedSearch;
   private final List<Segment> left;
 
   private LogRewrite(PartitionLog log, LogSurroundings around, List<Segment> range) {
@@ -31,6 +32,7 @@ public final class LogRewrite {
     this.writer = log.writer();
     this.around = around;
     this.disposal = new SegmentDisposal(around);
+    this.abortedSearch = new AbortedSearch(new AbortedCheck(writer, around.host()::repaired));
     this.left = new ArrayList<>(range);
   }
 
@@ -79,7 +81,7 @@ public final class LogRewrite {
     while (true) {
       LogView view = writer.openView();
       long first = Math.max(from, view.start());
-      List<AbortedTransaction> found = AbortedSearch.between(view, view.floor(first), first, upTo);
+      List<AbortedTransaction> found = abortedSearch.between(view, view.floor(first), first, upTo);
       if (found != null) {
         return found;
       }

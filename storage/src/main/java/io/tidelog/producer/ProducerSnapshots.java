@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -126,6 +127,18 @@ public final class ProducerSnapshots {
       }
     }
     return OptionalLong.empty();
+  }
+
+  /** What the snapshot before an offset says; empty if there is none that is sound. */
+  public Optional<List<ProducerState>> at(long offset) throws IOException {
+    if (!offsets.contains(offset)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(ProducerSnapshot.read(disk, path(offset)));
+    } catch (CorruptSnapshotException | NoSuchFileException none) {
+      return Optional.empty();
+    }
   }
 
   /** Deletes those of earlier stops: neither the newest nor at the start of a segment. */

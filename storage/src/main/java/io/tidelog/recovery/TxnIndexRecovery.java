@@ -56,6 +56,7 @@ final class TxnIndexRecovery {
         segment.aborted().replace(sink -> then.replay(segment, end, log.start(), sink));
       }
     }
+    segments.subList(first, segments.size()).forEach(segment -> segment.aborted().checked());
     stale.clear();
   }
 

@@ -55,6 +55,7 @@ public final class Segment {
   /** Creates the empty files of a new segment, which is active. */
   public static Segment create(Setting setting, long baseOffset) throws IOException {
     Segment segment = new Segment(setting, baseOffset, 0);
+    segment.aborted.checked();
     segment.log.create();
     try {
       segment.indexes = SegmentIndexes.create(setting, baseOffset, segment.file());

@@ -62,7 +62,7 @@ public final class SegmentBatches {
 
   /** Who does not know where the segment ends cannot tell whether its last offsets are right. */
   private SoundWalk.Trust trust(Extent extent) {
-    return extent.endOffset() == LogPart.OPEN ? checked::covers : checked;
+    return extent.endOffset() == LogPart.OPEN ? checked.withoutNotes() : checked;
   }
 
   /** What a walk from a position on passes over. */

@@ -67,7 +67,7 @@ final class SegmentIndexes {
               OffsetIndex.open(setting.disk(), offsetPath(setting, baseOffset), baseOffset),
               TimeIndex.open(setting.disk(), timePath(setting, baseOffset), baseOffset),
               log);
-      indexes.takeUp(log, logBytes);
+      indexes.takeUp(logBytes);
       return indexes;
     } catch (NoSuchFileException missing) {
       throw new CorruptLogException(Path.of(missing.getFile()), 0, "the file is missing");
@@ -167,7 +167,7 @@ final class SegmentIndexes {
    * Checks the last entries, and that none is missing after them; takes what the rest of the log
    * adds. Costs the headers from the batch with the last time entry on: few where times rise.
    */
-  private void takeUp(DiskFile log, int logBytes) throws IOException {
+  private void takeUp(int logBytes) throws IOException {
     int lastOffset = offsets.entries() - 1;
     lastIndexedPosition = lastOffset < 0 ? 0 : check.position(lastOffset, logBytes);
     int walkFrom = Math.min(lastIndexedPosition, takeUpTimes(logBytes));

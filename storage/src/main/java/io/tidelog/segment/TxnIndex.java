@@ -22,10 +22,26 @@ public final class TxnIndex {
   private final Disk disk;
   private final Path path;
   private volatile IndexFile file;
+  private volatile boolean isChecked;
 
   TxnIndex(Disk disk, Path path) {
     this.disk = disk;
     this.path = path;
+  }
+
+  /** Where it is, or would be. */
+  public Path path() {
+    return path;
+  }
+
+  /** Whether it was compared with the log, or made from it, by this process. */
+  public boolean isChecked() {
+    return isChecked;
+  }
+
+  /** It says what the log says. */
+  public void checked() {
+    isChecked = true;
   }
 
   private IndexFile file() throws IOException {
@@ -82,6 +98,16 @@ public final class TxnIndex {
       }
     }
     return false;
+  }
+
+  /** All of them, by rising offset of their markers. */
+  public List<AbortedTransaction> all() throws IOException {
+    IndexFile entries = file();
+    List<AbortedTransaction> all = new ArrayList<>();
+    for (int i = 0; i < entries.entries(); i++) {
+      all.add(entry(entries, i));
+    }
+    return all;
   }
 
   /**
@@ -180,6 +206,7 @@ public final class TxnIndex {
       all.forEach(aborted -> add(inMemory, aborted));
       file = inMemory;
     }
+    isChecked = true;
   }
 
   private void replaceFile(List<AbortedTransaction> all) throws IOException {

@@ -39,8 +39,12 @@ final class FolderOwner {
       if (found.isPresent() && !isDamaged(found.get(), expected)) {
         return found.get();
       }
+      if (found.isEmpty() && expected.equals(TopicId.ZERO)) {
+        return TopicId.ZERO; // nobody has ever named its topic
+      }
       if (found.isEmpty() && !hasRecords()) {
-        return TopicId.ZERO; // created only so far
+        file.write(expected); // it was only just created
+        return expected;
       }
       damage =
           found

@@ -1,0 +1,102 @@
+package io.tidelog.log;
+
+import io.tidelog.producer.ProducerStates;
+import io.tidelog.segment.AbortedTransaction;
+import io.tidelog.segment.Segment;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Compares the {@code .txnindex} of a segment that was found on disk with the markers in the log,
+ * once, before the first read_committed read relies on it: a missing or damaged one would show
+ * aborted records. Costs the headers of the segment's batches; nothing where the producers'
+ * snapshot at its end knows of no transaction that ever ended.
+ */
+final class AbortedCheck {
+  private final LogWriter writer;
+  private final Consumer<String> repairs;
+
+  /**
+   * @param repairs told of an index that was wrong, in a sentence
+   */
+  AbortedCheck(LogWriter writer, Consumer<String> repairs) {
+    this.writer = writer;
+    this.repairs = repairs;
+  }
+
+  /** Makes sure of the index of a segment. */
+  void require(Segment segment) throws IOException {
+    if (segment.aborted().isChecked()) {
+      return;
+    }
+    try {
+      // Nothing is appended, cut or replaced meanwhile.
+      writer.askProducers(states -> checkAlone(segment, states));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private Void checkAlone(Segment segment, ProducerStates states) {
+    LogView now = writer.view();
+    int index = List.of(now.segments()).indexOf(segment);
+    if (index >= 0 && !segment.aborted().isChecked()) {
+      try {
+        check(now, index, states);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return null;
+  }
+
+  private void check(LogView now, int index, ProducerStates states) throws IOException {
+    Segment segment = now.segment(index);
+    boolean isActive = index + 1 == now.segmentCount();
+    boolean mayHold =
+        isActive
+            ? LogProducers.knowsEnded(states.all())
+            : writer.producers().mayKnowEnded(now.endOf(index));
+    List<AbortedTransaction> found = segment.aborted().all();
+    List<AbortedTransaction> told = mayHold ? replay(now, index) : List.of();
+    if (mayHold && !isRight(found, told, segment.baseOffset())) {
+      segment.aborted().replace(told::forEach);
+      repairs.accept(
+          "%s: found %d aborted transactions that the markers in the log do not tell as they are, expected %d; they were found again in its log"
+              .formatted(segment.aborted().path(), found.size(), told.size()));
+    }
+    segment.aborted().checked();
+  }
+
+  private List<AbortedTransaction> replay(LogView now, int index) throws IOException {
+    Segment segment = now.segment(index);
+    long end = now.endOf(index);
+    List<Segment> earlier = List.of(now.segments()).subList(0, index);
+    List<AbortedTransaction> told = new ArrayList<>();
+    writer.producers().before(segment.baseOffset(), earlier).replay(segment, end, end, told::add);
+    return told;
+  }
+
+  /**
+   * Where compaction has taken batches away, or what came before the segment is not known, the
+   * index may know more than the log tells.
+   */
+  private boolean isRight(
+      List<AbortedTransaction> found, List<AbortedTransaction> told, long baseOffset) {
+    if (!writer.settings().compacts() && writer.producers().knowsBefore(baseOffset)) {
+      return found.equals(told);
+    }
+    return told.stream()
+        .allMatch(expected -> found.stream().anyMatch(entry -> covers(entry, expected)));
+  }
+
+  private static boolean covers(AbortedTransaction entry, AbortedTransaction expected) {
+    return entry.producerId() == expected.producerId()
+        && entry.lastOffset() == expected.lastOffset()
+        && entry.firstOffset() <= expected.firstOffset()
+        && entry.lastStableOffset() <= expected.lastStableOffset();
+  }
+}

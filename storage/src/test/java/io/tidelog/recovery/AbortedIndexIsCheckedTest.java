@@ -1,0 +1,140 @@
+package io.tidelog.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidelog.log.LogSlice;
+import io.tidelog.log.PartitionLog;
+import io.tidelog.log.ReadUpTo;
+import io.tidelog.producer.EndTransactionMarker.Outcome;
+import io.tidelog.producer.TransactionProtocol;
+import io.tidelog.segment.AbortedTransaction;
+import io.tidelog.store.Damage;
+import io.tidelog.store.Lab;
+import io.tidelog.store.Writers;
+import io.tidelog.testkit.SimClock;
+import io.tidelog.testkit.SimDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whatever happened to a {@code .txnindex} after a clean stop, a read_committed reader is told of
+ * the transactions that the log's markers abort, and of no others.
+ */
+class AbortedIndexIsCheckedTest {
+  private static final Path DATA = Path.of("/data");
+  private static final Path FOLDER = DATA.resolve("orders-0");
+  private static final Map<String, String> SETTINGS = Map.of("segment.bytes", "500");
+  private static final int READ_BYTES = 200;
+  private static final int ENTRY_BYTES = 34;
+  private static final int BEHIND_THE_VERSION = 2;
+
+  private final SimDisk disk = new SimDisk(1);
+  private List<List<AbortedTransaction>> right;
+  private final Map<Path, byte[]> indexes = new TreeMap<>();
+
+  @BeforeEach
+  void write() throws IOException {
+    disk.createDirectories(DATA);
+    try (Lab lab = Lab.open(disk, DATA, SETTINGS)) {
+      Writers writers = new Writers();
+      for (int i = 0; i < 6; i++) {
+        writers.transactional(21, 1, SimClock.START_MS).to(lab.orders(), 0);
+        writers.transactional(22, 1, SimClock.START_MS).to(lab.orders(), 0);
+        end(lab, writers, 21, Outcome.ABORT);
+        writers.transactional(23, 1, SimClock.START_MS).to(lab.orders(), 0);
+        end(lab, writers, 22, i % 2 == 0 ? Outcome.COMMIT : Outcome.ABORT);
+        end(lab, writers, 23, Outcome.COMMIT);
+      }
+      right = aborted(lab.orders());
+      assertThat(right.stream().mapToInt(List::size).sum()).isPositive();
+    }
+    for (String name : disk.list(FOLDER)) {
+      if (name.endsWith(".txnindex")) {
+        indexes.put(FOLDER.resolve(name), new Damage(disk).bytes(FOLDER.resolve(name)));
+      }
+    }
+    assertThat(indexes).hasSizeGreaterThan(3);
+  }
+
+  private static void end(Lab lab, Writers writers, long producer, Outcome outcome)
+      throws IOException {
+    lab.orders().appendMarker(writers.end(producer, outcome, TransactionProtocol.V1), 0);
+  }
+
+  /** What a read at each offset is told. */
+  private static List<List<AbortedTransaction>> aborted(PartitionLog log) throws IOException {
+    List<List<AbortedTransaction>> all = new ArrayList<>();
+    for (long offset = 0; offset < log.view().stable(); offset++) {
+      LogSlice slice = log.read(offset, READ_BYTES, ReadUpTo.LAST_STABLE_OFFSET);
+      all.add(List.copyOf(slice.aborted()));
+      slice.release();
+    }
+    return all;
+  }
+
+  /** What is done to an index. */
+  private interface Deed {
+    void to(SimDisk disk, Path index) throws IOException;
+  }
+
+  private void isFoundAgain(Path index, Deed deed) throws IOException {
+    SimDisk damaged = disk.restart(2);
+    deed.to(damaged, index);
+    try (Lab lab = Lab.open(damaged, DATA, SETTINGS)) {
+      assertThat(aborted(lab.orders())).isEqualTo(right);
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains("REPAIRED", index.toString(), "found again");
+    }
+    try (Lab lab = Lab.open(damaged, DATA, SETTINGS)) {
+      assertThat(aborted(lab.orders())).isEqualTo(right);
+      assertThat(lab.events).isEmpty();
+    }
+    damaged.close();
+  }
+
+  @Test
+  void sound_ones_are_taken_as_they_are() throws IOException {
+    try (Lab lab = Lab.open(disk, DATA, SETTINGS)) {
+      assertThat(aborted(lab.orders())).isEqualTo(right);
+      assertThat(lab.events).isEmpty();
+    }
+  }
+
+  @Test
+  void a_missing_one_is_made_again() throws IOException {
+    for (Path index : indexes.keySet()) {
+      isFoundAgain(index, SimDisk::delete);
+    }
+  }
+
+  @Test
+  void one_that_lost_entries_is_made_again() throws IOException {
+    for (Map.Entry<Path, byte[]> index : indexes.entrySet()) {
+      int left = index.getValue().length - ENTRY_BYTES;
+      isFoundAgain(index.getKey(), (damaged, file) -> new Damage(damaged).cut(file, left));
+    }
+  }
+
+  @Test
+  void a_flipped_bit_anywhere_is_found() throws IOException {
+    for (Map.Entry<Path, byte[]> index : indexes.entrySet()) {
+      byte[] bytes = index.getValue();
+      for (int at = 0; at < bytes.length; at++) {
+        if (at % ENTRY_BYTES >= BEHIND_THE_VERSION) {
+          int flipped = at;
+          byte wrong = (byte) (bytes[at] ^ 1 << at % 8);
+          isFoundAgain(
+              index.getKey(), (damaged, file) -> new Damage(damaged).write(file, flipped, wrong));
+        }
+      }
+    }
+  }
+}
