@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -202,7 +203,7 @@ class FullDiskIT {
     private volatile long lastNanos = System.nanoTime();
     private volatile boolean stopped;
     private volatile Exception failure;
-    private volatile int sent;
+    private final AtomicInteger sent = new AtomicInteger();
 
     Load(String bootstrap) {
       producer =
@@ -228,11 +229,11 @@ class FullDiskIT {
 
     private void run() {
       while (!stopped) {
-        if (sent - acknowledged.size() > MOST_UNACKNOWLEDGED) {
+        if (sent.get() - acknowledged.size() > MOST_UNACKNOWLEDGED) {
           LockSupport.parkNanos(100_000);
           continue;
         }
-        String value = value(sent);
+        String value = value(sent.get());
         producer.send(
             new ProducerRecord<>(TOPIC, value),
             (metadata, e) -> {
@@ -243,7 +244,7 @@ class FullDiskIT {
                 lastNanos = System.nanoTime();
               }
             });
-        sent++;
+        sent.incrementAndGet();
       }
     }
 
@@ -281,7 +282,7 @@ class FullDiskIT {
       thread.join();
       producer.flush();
       check(Long.MAX_VALUE);
-      return sent;
+      return sent.get();
     }
 
     @Override

@@ -53,7 +53,8 @@ final class KeyOffsets {
    */
   record Room(long maxBytes, double load) {
     Room {
-      if (maxBytes / ENTRY_BYTES * load < 2) {
+      long slots = maxBytes / ENTRY_BYTES;
+      if (slots * load < 2) {
         throw new IllegalArgumentException(
             "%d bytes hold no keys at a load of %s; raise log.cleaner.dedupe.buffer.size or lower log.cleaner.threads"
                 .formatted(maxBytes, load));

@@ -177,7 +177,7 @@ final class LogRepair {
   private void bracket() {
     StringBuilder does = new StringBuilder("take out");
     for (DamagedStretch stretch : log.damage()) {
-      does.append(stretch == log.damage().get(0) ? " " : " and ")
+      does.append(stretch.equals(log.damage().get(0)) ? " " : " and ")
           .append(
               "bytes %d to %d (%s)"
                   .formatted(stretch.part().from(), stretch.part().to(), stretch.finding()));

@@ -87,7 +87,7 @@ public final class DiskSpace {
 
   private void look() {
     rooms.values().forEach(Room::askIfDue);
-    for (Debt debt : debts) {
+    for (Debt debt : List.copyOf(debts)) {
       try {
         debt.pay();
         debts.remove(debt);

@@ -24,6 +24,6 @@ final class Throttle {
 
   /** How much to do at once, at most so much. */
   long piece(long mostBytes) {
-    return (long) Math.max(1, Math.min(mostBytes, bytesPerSecond));
+    return (long) Math.max(1, Math.min((double) mostBytes, bytesPerSecond));
   }
 }

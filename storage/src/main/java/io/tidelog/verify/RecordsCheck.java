@@ -68,7 +68,7 @@ final class RecordsCheck implements AutoCloseable {
       firstNullKeyAt = position;
     }
     if (contents.isPresent() && !batch.isControl()) {
-      checkContents(batch, position, contents.get());
+      checkContents(position, contents.get());
     }
   }
 
@@ -79,7 +79,7 @@ final class RecordsCheck implements AutoCloseable {
     }
   }
 
-  private void checkContents(RecordBatch batch, int position, RecordCheck check) {
+  private void checkContents(int position, RecordCheck check) {
     check
         .problem(records.key(), records.value())
         .ifPresent(

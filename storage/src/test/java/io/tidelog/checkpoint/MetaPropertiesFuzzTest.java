@@ -23,8 +23,14 @@ class MetaPropertiesFuzzTest extends SideFileFuzz<Optional<MetaProperties>> {
     return List.of(
         OneFile.bytes("#\n#Mon Nov 30\nversion=1\ncluster.id=abc\nnode.id=0\n"),
         OneFile.bytes(
-            "cluster.id=\\u0041 b\\\n c\nnode.id : 2147483647\nversion 1\n"
-                + "directory.id=h9H3aCc3T2OhgkGBz1o8Yw\nlater\\ key=\\#x\n"));
+            """
+            cluster.id=\\u0041 b\\
+             c
+            node.id : 2147483647
+            version 1
+            directory.id=h9H3aCc3T2OhgkGBz1o8Yw
+            later\\ key=\\#x
+            """));
   }
 
   @Override

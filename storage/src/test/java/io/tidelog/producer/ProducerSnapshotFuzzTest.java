@@ -112,7 +112,9 @@ class ProducerSnapshotFuzzTest implements FuzzTarget {
   private static void writtenAgain(List<ProducerState> states, byte[] file) throws IOException {
     ByteBuffer again = ProducerSnapshot.encode(states);
     assertThat(again.remaining()).isEqualTo(file.length);
-    try (SimDisk disk = OneFile.of(NAME, Arrays.copyOf(again.array(), again.limit()))) {
+    byte[] bytes = new byte[again.remaining()];
+    again.get(0, bytes);
+    try (SimDisk disk = OneFile.of(NAME, bytes)) {
       assertThat(ProducerSnapshot.encode(read(disk).orElseThrow())).isEqualTo(again);
     }
   }

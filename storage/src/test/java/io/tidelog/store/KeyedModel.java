@@ -25,13 +25,11 @@ final class KeyedModel implements KeyedWriters.Written {
 
   /** A record. */
   private static final class Line {
-    private final long offset;
     private final String key;
     private final String value;
     private boolean isCommitted;
 
-    Line(long offset, String key, String value) {
-      this.offset = offset;
+    Line(String key, String value) {
       this.key = key;
       this.value = value;
     }
@@ -39,7 +37,7 @@ final class KeyedModel implements KeyedWriters.Written {
 
   @Override
   public void record(long offset, String key, String value, long transaction) {
-    Line line = new Line(offset, key, value);
+    Line line = new Line(key, value);
     written.put(offset, line);
     end = offset + 1;
     if (transaction < 0) {

@@ -114,7 +114,7 @@ class ReservedSpaceTest {
   }
 
   /** A store that is told how much to keep. */
-  private final class Small implements AutoCloseable {
+  private static final class Small implements AutoCloseable {
     private final SimDisk disk = new SimDisk(2);
     private final Lab lab;
 

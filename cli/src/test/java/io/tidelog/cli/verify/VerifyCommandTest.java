@@ -9,6 +9,7 @@ import io.tidelog.record.RecordBatchWriter;
 import io.tidelog.record.compress.KafkaCodecs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +36,7 @@ class VerifyCommandTest {
         RecordBatch batch =
             new RecordBatchWriter(codecs)
                 .begin()
-                .append(1_000, null, ByteBuffer.wrap("value".getBytes()))
+                .append(1_000, null, ByteBuffer.wrap("value".getBytes(StandardCharsets.UTF_8)))
                 .finish();
         batch.stampBaseOffset(offset);
         bytes.put(batch.buffer().slice(batch.position(), batch.sizeBytes()));
