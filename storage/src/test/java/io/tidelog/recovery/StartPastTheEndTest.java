@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StartPastTheEndTest {
   private static final Path DATA = Path.of("/data");
   private static final Path FOLDER = DATA.resolve("orders-0");
+  private static final Path EPOCHS = FOLDER.resolve("leader-epoch-checkpoint");
   private static final Path STARTS = DATA.resolve("log-start-offset-checkpoint");
   private static final Path MARKER = DATA.resolve(".kafka_cleanshutdown");
   private static final Path RECOVERY_POINTS = DATA.resolve("recovery-point-offset-checkpoint");
@@ -49,12 +50,29 @@ class StartPastTheEndTest {
   }
 
   @Test
-  void after_a_clean_stop_the_start_is_refused_and_nothing_is_changed() throws IOException {
+  void after_a_clean_stop_a_start_that_the_epochs_contradict_is_refused() throws IOException {
+    Map<String, Long> before = sizes();
+    assertThatThrownBy(this::lab)
+        .isInstanceOf(ContradictedStartException.class)
+        .hasMessageContaining(STARTS + " says that orders-0 begins at offset 99999")
+        .hasMessageContaining(EPOCHS + " that it begins at 0");
+    nothingIsChanged(before);
+    disk.delete(STARTS);
+    try (Lab lab = lab()) {
+      assertThat(Lab.values(lab.orders())).hasSize(RECORDS);
+      assertThat(lab.events).isEmpty();
+    }
+  }
+
+  @Test
+  void where_no_epochs_tell_the_end_of_the_log_does() throws IOException {
+    disk.delete(EPOCHS);
     isRefused();
   }
 
   @Test
   void also_where_nothing_tells_the_recovery_point() throws IOException {
+    disk.delete(EPOCHS);
     disk.delete(RECOVERY_POINTS);
     isRefused();
   }
@@ -66,14 +84,17 @@ class StartPastTheEndTest {
         .hasMessageContaining(STARTS + ": found start offset 99999 of orders-0")
         .hasMessageContaining("expected at most 10")
         .hasMessageContaining("Restore the file, or take that line out");
-    disk.close();
-    assertThat(sizes()).isEqualTo(before);
-    assertThat(disk.exists(MARKER)).isTrue();
+    nothingIsChanged(before);
     disk.delete(STARTS);
     try (Lab lab = lab()) {
       assertThat(Lab.values(lab.orders())).hasSize(RECORDS);
-      assertThat(lab.events).isEmpty();
     }
+  }
+
+  private void nothingIsChanged(Map<String, Long> before) throws IOException {
+    disk.close();
+    assertThat(sizes()).isEqualTo(before);
+    assertThat(disk.exists(MARKER)).isTrue();
   }
 
   private Map<String, Long> sizes() throws IOException {
