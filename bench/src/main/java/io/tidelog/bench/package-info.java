@@ -1,11 +1,11 @@
 /**
  * Job: measures Tidelog beside Apache Kafka: same machine, same run, same client, same Java.
  *
- * <p>Start reading at: {@link io.tidelog.bench.StartBench}.
+ * <p>Start reading at: {@link io.tidelog.bench.Bench}, then the list in {@link
+ * io.tidelog.bench.Loads}.
  *
- * <p>Uses: testkit, Kafka's client, and as processes of their own the {@code tidelog} launcher and
- * Kafka's broker.
+ * <p>Uses: load, life, run, server, result.
  *
- * <p>Threads: one; processes run one at a time.
+ * <p>Threads: one; processes are loaded one at a time.
  */
 package io.tidelog.bench;

@@ -1,14 +1,15 @@
-package io.tidelog.bench;
+package io.tidelog.bench.server;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Tidelog as a user starts it: through its launcher.
  *
  * @param launcher the {@code tidelog} script
  */
-record TidelogServer(Path launcher) implements Server {
+public record TidelogServer(Path launcher) implements Server {
 
   @Override
   public String name() {
@@ -30,5 +31,10 @@ record TidelogServer(Path launcher) implements Server {
             directory.resolve("data").toString(),
             "--listen",
             "127.0.0.1:" + port));
+  }
+
+  @Override
+  public Map<String, String> durableTopic() {
+    return Map.of("tidelog.durability", "fsync");
   }
 }

@@ -1,4 +1,4 @@
-package io.tidelog.bench;
+package io.tidelog.bench.server;
 
 import io.tidelog.testkit.KafkaNode;
 import io.tidelog.testkit.Ports;
@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Apache Kafka as its own scripts start it: one node that is broker and controller, with their heap
@@ -14,7 +15,7 @@ import java.util.List;
  * @param java the Java to run it with
  * @param classPath Kafka and all that it needs
  */
-record KafkaServer(Path java, String classPath) implements Server {
+public record KafkaServer(Path java, String classPath) implements Server {
   /** The settings that were prepared name it. */
   private static final int ANY_PORT = 0;
 
@@ -37,7 +38,7 @@ record KafkaServer(Path java, String classPath) implements Server {
 
   @Override
   public void prepare(Path directory, int port) throws IOException, InterruptedException {
-    KafkaNode node = node(directory, port, Ports.free());
+    KafkaNode node = KafkaNode.on(java, classPath, directory.resolve("data"), port, Ports.free());
     Files.writeString(settings(directory), node.properties());
     Path output = directory.resolve("format.log");
     Process format =
@@ -53,11 +54,13 @@ record KafkaServer(Path java, String classPath) implements Server {
 
   @Override
   public ProcessBuilder command(Path directory, int port) {
-    return node(directory, port, ANY_PORT).run(settings(directory), JVM_OPTIONS);
+    return KafkaNode.on(java, classPath, directory.resolve("data"), port, ANY_PORT)
+        .run(settings(directory), JVM_OPTIONS);
   }
 
-  private KafkaNode node(Path directory, int port, int controllerPort) {
-    return KafkaNode.on(java, classPath, directory.resolve("data"), port, controllerPort);
+  @Override
+  public Map<String, String> durableTopic() {
+    return Map.of("flush.messages", "1");
   }
 
   private static Path settings(Path directory) {
