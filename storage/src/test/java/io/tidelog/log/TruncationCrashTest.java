@@ -42,6 +42,7 @@ class TruncationCrashTest {
         CrashSweep.<Fact>of((disk, facts) -> cutAndAppend(disk, facts, segmentBytes))
             .startingWith(disk -> writeOld(disk, segmentBytes))
             .seeds(12)
+            .sideBySide()
             .afterEachCut((disk, facts) -> check(disk, facts, segmentBytes));
     assertThat(cuts).isGreaterThan(20);
   }

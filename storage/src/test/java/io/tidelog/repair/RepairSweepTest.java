@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +69,24 @@ class RepairSweepTest {
     }
   }
 
+  /** One of many that share nothing. */
+  private interface Case {
+    void at(int position) throws IOException;
+  }
+
+  private static void sideBySide(int cases, Case each) {
+    IntStream.range(0, cases)
+        .parallel()
+        .forEach(
+            position -> {
+              try {
+                each.at(position);
+              } catch (IOException e) {
+                throw new AssertionError("at " + position, e);
+              }
+            });
+  }
+
   @Test
   void every_flipped_bit_is_repaired() throws IOException {
     for (Path file : directory.files().keySet()) {
@@ -75,16 +94,17 @@ class RepairSweepTest {
         continue;
       }
       byte[] sound = directory.files().get(file);
-      for (int at = 0; at < sound.length; at++) {
-        byte[] flipped = sound.clone();
-        flipped[at] ^= (byte) (1 << (at % 8));
-        int position = at;
-        check(
-            "bit %d of byte %d of %s".formatted(at % 8, at, file),
-            file,
-            flipped,
-            offset -> isInFlipped(file, position, offset));
-      }
+      sideBySide(
+          sound.length,
+          at -> {
+            byte[] flipped = sound.clone();
+            flipped[at] ^= (byte) (1 << (at % 8));
+            check(
+                "bit %d of byte %d of %s".formatted(at % 8, at, file),
+                file,
+                flipped,
+                offset -> isInFlipped(file, at, offset));
+          });
     }
   }
 
@@ -113,17 +133,17 @@ class RepairSweepTest {
   void every_cut_file_is_repaired() throws IOException {
     for (Path file : directory.files().keySet()) {
       byte[] sound = directory.files().get(file);
-      for (int bytes = 0; bytes < sound.length; bytes++) {
-        int cut = bytes;
-        check(
-            "%s cut to %d bytes".formatted(file, bytes),
-            file,
-            Arrays.copyOf(sound, bytes),
-            offset ->
-                file.getParent().endsWith("orders-0")
-                    && directory.batchesOf(file).stream()
-                        .anyMatch(batch -> batch.holds(offset) && batch.to() > cut));
-      }
+      sideBySide(
+          sound.length,
+          cut ->
+              check(
+                  "%s cut to %d bytes".formatted(file, cut),
+                  file,
+                  Arrays.copyOf(sound, cut),
+                  offset ->
+                      file.getParent().endsWith("orders-0")
+                          && directory.batchesOf(file).stream()
+                              .anyMatch(batch -> batch.holds(offset) && batch.to() > cut)));
     }
   }
 

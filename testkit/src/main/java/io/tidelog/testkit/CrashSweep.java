@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /**
  * Does something on a {@link SimDisk} again and again, each time with the power cut at the next of
@@ -56,6 +57,7 @@ public final class CrashSweep<T> {
   private Preparation preparation = disk -> {};
   private int seeds = 5;
   private int firstCuts = 1;
+  private boolean isSideBySide;
   private long onlyCut;
   private long onlySeed;
 
@@ -85,6 +87,12 @@ public final class CrashSweep<T> {
     return this;
   }
 
+  /** Does the cuts on all processors; what is done and checked must share nothing between them. */
+  public CrashSweep<T> sideBySide() {
+    isSideBySide = true;
+    return this;
+  }
+
   /** Does only the cut and the seed that a failure named. */
   public CrashSweep<T> only(long cut, long seed) {
     onlyCut = cut;
@@ -104,13 +112,21 @@ public final class CrashSweep<T> {
       return 1;
     }
     long cuts = run(NO_CUT).changes + 1;
-    for (long cut = 1; cut <= cuts; cut++) {
-      Run run = run(cut);
-      for (long seed = 0; seed < seeds; seed++) {
-        checkOutcome(run, seed, check);
-      }
-    }
+    LongStream all = LongStream.rangeClosed(1, cuts);
+    (isSideBySide ? all.parallel() : all).forEach(cut -> checkOutcomes(cut, check));
     return cuts;
+  }
+
+  private void checkOutcomes(long cut, Check<T> check) {
+    Run run;
+    try {
+      run = run(cut);
+    } catch (Exception e) {
+      throw new AssertionError("on the way to change " + cut, e);
+    }
+    for (long seed = 0; seed < seeds; seed++) {
+      checkOutcome(run, seed, check);
+    }
   }
 
   /**

@@ -248,7 +248,7 @@ public final class SimDisk implements Disk, AutoCloseable {
       throw new DiskLockedException(file);
     }
     SimLock lock = new SimLock(contents);
-    handles.opened(lock, "lock on " + file);
+    handles.opened(lock, "lock on", file);
     return lock;
   }
 
@@ -338,7 +338,7 @@ public final class SimDisk implements Disk, AutoCloseable {
 
   synchronized void opened(SimFile file, SimContents contents) {
     contents.opened();
-    handles.opened(file, "file " + file.path());
+    handles.opened(file, "file", file.path());
   }
 
   synchronized void closed(SimFile file, SimContents contents) {
