@@ -168,10 +168,6 @@ final class PartitionRepair {
   }
 
   private void caches() throws IOException {
-    basesOf(OF_INDEX).forEach(base -> steps.add(caches.indexes(base)));
-    if (has(OF_EPOCHS) || areEpochsBeforeFirstLog()) {
-      steps.add(caches.epochs(checkpoints.offset(Kind.LOG_START, target.partition())));
-    }
     for (Finding finding : findings) {
       if (OF_SNAPSHOT.contains(finding.kind()) && isSnapshot(finding.file())) {
         steps.add(caches.removeSnapshot(finding.file(), finding.kind().meaning()));
@@ -179,6 +175,11 @@ final class PartitionRepair {
     }
     basesOf(EnumSet.of(FindingKind.TXN_INDEX_WRONG))
         .forEach(base -> steps.add(caches.aborted(base)));
+    // after these: who makes an index durable opens the aborted transactions too
+    basesOf(OF_INDEX).forEach(base -> steps.add(caches.indexes(base)));
+    if (has(OF_EPOCHS) || areEpochsBeforeFirstLog()) {
+      steps.add(caches.epochs(checkpoints.offset(Kind.LOG_START, target.partition())));
+    }
     if (has(OF_SNAPSHOT)) {
       steps.add(caches.snapshotAtEnd());
     }

@@ -3,6 +3,7 @@ package io.tidelog.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidelog.checkpoint.OffsetCheckpoint;
+import io.tidelog.disk.DiskFullException;
 import io.tidelog.store.Lab;
 import io.tidelog.testkit.CrashSweep;
 import io.tidelog.testkit.SimClock;
@@ -54,6 +55,7 @@ class RepairCrashTest {
         CrashSweep.<String>of((disk, facts) -> repair(disk))
             .startingWith(disk -> directory.writeTo(disk, damage))
             .seeds(3)
+            .sideBySide()
             .afterEachCut((disk, facts) -> check(disk, damage, lost));
     assertThat(cuts).isGreaterThan(5);
   }
@@ -138,10 +140,32 @@ class RepairCrashTest {
       if (isCheckpoint
           || name.endsWith(".index")
           || name.endsWith(".timeindex")
+          || name.endsWith(".txnindex")
+          || name.endsWith(".snapshot")
           || name.equals("leader-epoch-checkpoint")) {
         damage.put(file, GARBAGE);
       }
     }
     sweep(damage, offset -> false);
+  }
+
+  @Test
+  void a_full_disk_stops_a_repair_and_the_next_one_completes_it() throws IOException {
+    Map<Path, byte[]> damage = Map.of(FIRST, withDamagedBatches(FIRST, 0, 2));
+    long stopped = 0;
+    for (long room = 0; stopped == room / 40; room += 40) {
+      SimDisk disk = new SimDisk(1, new SimClock());
+      directory.writeTo(disk, damage);
+      disk.limitSpace(room);
+      try {
+        repair(disk);
+      } catch (DiskFullException full) {
+        stopped++;
+      }
+      disk.limitSpace(1 << 20);
+      check(disk, damage, in(FIRST, 0, 2));
+      disk.close();
+    }
+    assertThat(stopped).isGreaterThan(5);
   }
 }
