@@ -9,7 +9,6 @@ import io.tidelog.segment.Extent;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
@@ -91,13 +90,8 @@ final class TimeSearch {
         OffsetAtTime.NONE.equals(found)
             ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
             : found;
-    // And any segment of one that was lost with damage.
-    return OffsetAtTime.NONE.equals(found) && isDamaged(view) ? latest(view, index -> true) : found;
-  }
-
-  private static boolean isDamaged(LogView view) {
-    return Arrays.stream(view.segments())
-        .anyMatch(segment -> !segment.batches().damage().isEmpty());
+    // And any segment of one that was lost with damage, or whose record compaction took out.
+    return OffsetAtTime.NONE.equals(found) ? latest(view, index -> true) : found;
   }
 
   private static OffsetAtTime latest(LogView view, IntPredicate isToBeRead) throws IOException {
@@ -122,6 +116,9 @@ final class TimeSearch {
   private static long largestFrom(long start, SoundWalk walk) throws IOException {
     long largest = RecordBatch.NO_TIMESTAMP;
     while (walk.next()) {
+      if (walk.batch().recordCount() == 0) {
+        continue; // compaction left it for its producer, and it still has the time of its records
+      }
       largest =
           Math.max(
               largest,

@@ -62,6 +62,9 @@ final class Truncation {
       int position = active.batches().positionOf(offset, before.extent(last));
       long boundary =
           position == published ? offset : Math.min(offset, active.batchAt(position).baseOffset());
+      if (active.batches().damage().isEmpty()) { // what compaction took out in front goes too
+        boundary = Math.min(boundary, active.batches().endByHeaders(position));
+      }
       return before.cutAt(last, position, Math.max(boundary, before.start()));
     } catch (LostOffsetsException lost) {
       LogPart part = lost.stretch().part();

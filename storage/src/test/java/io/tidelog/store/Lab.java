@@ -100,6 +100,18 @@ public final class Lab implements AutoCloseable {
         disk, List.of(directory), clock, LogSettings.of(settings), new Work(Room.BY_SIZE, cleaner));
   }
 
+  /** The same with several directories. */
+  static Lab open(
+      Disk disk,
+      List<Path> directories,
+      SimClock clock,
+      Map<String, String> settings,
+      CleanerSettings cleaner)
+      throws IOException {
+    return new Lab(
+        disk, directories, clock, LogSettings.of(settings), new Work(Room.BY_SIZE, cleaner));
+  }
+
   /** Compacts the partition now, as far as may be. */
   public void compact() {
     store.compactor().compact(ORDERS);
@@ -219,7 +231,7 @@ public final class Lab implements AutoCloseable {
                     cursor.offset(),
                     cursor.timestamp(),
                     text(cursor.hasKey() ? cursor.key() : null),
-                    text(cursor.value())));
+                    text(cursor.hasValue() ? cursor.value() : null)));
           }
         }
         next = batch.nextOffset();

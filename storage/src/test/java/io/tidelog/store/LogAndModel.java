@@ -21,8 +21,18 @@ import java.util.TreeMap;
 final class LogAndModel {
   private static final List<Path> DIRECTORIES = List.of(Path.of("/first"), Path.of("/second"));
 
-  /** Recovery looks at the newest snapshot only; an older one that a crash tore may stay. */
-  private static final FindingKind TORN_AND_NOT_NEEDED = FindingKind.SNAPSHOT_DAMAGED;
+  /**
+   * What a crash may leave for good: recovery looks at the newest snapshot only, and the last entry
+   * of a closed segment's time index may be lost, without which a search reads more of the log.
+   */
+  private static final FindingKind[] LEFT_BY_A_CRASH = {
+    FindingKind.SNAPSHOT_DAMAGED, FindingKind.TIME_INDEX_INCOMPLETE
+  };
+
+  /** Few keys fit, so that there are several passes. */
+  private static final CleanerSettings CLEANER =
+      new CleanerSettings(
+          CleanerSettings.Schedule.ON_REQUEST, 1, 40 * 24, 0.9, 8192, Double.MAX_VALUE, 15_000);
 
   private static final int[] SEGMENT_BYTES = {300, 600, 900, 5_000};
 
@@ -34,12 +44,18 @@ final class LogAndModel {
   private SimDisk disk;
   private Lab lab;
   private boolean losesBytes;
+  private boolean losesInCompaction;
+  private boolean isTorn;
+  private boolean hasDamagedIndexes;
 
   private LogAndModel(String durability, CommittedReader client) throws IOException {
     reading = new LogReading(this, model, client);
     settings.put("segment.bytes", "900");
     settings.put("index.interval.bytes", "150");
     settings.put("retention.ms", "-1");
+    settings.put("cleanup.policy", "compact,delete");
+    settings.put("min.cleanable.dirty.ratio", "1.0");
+    settings.put("delete.retention.ms", "1000");
     settings.put("file.delete.delay.ms", "1000");
     settings.put("tidelog.durability", durability);
     SimDisk empty = new SimDisk(1);
@@ -57,12 +73,17 @@ final class LogAndModel {
   }
 
   private Lab openLab() throws IOException {
-    return Lab.open(disk, DIRECTORIES, clock, settings);
+    return Lab.open(disk, DIRECTORIES, clock, settings, CLEANER);
   }
 
   /** From here on a crash takes the last byte of the log too, whether it was synced or not. */
   void loseBytesInCrashes() {
     losesBytes = true;
+  }
+
+  /** From here on each compaction takes one batch too many. */
+  void loseBatchesInCompaction() {
+    losesInCompaction = true;
   }
 
   Lab lab() {
@@ -140,6 +161,55 @@ final class LogAndModel {
     log().apply(LogSettings.of(all));
   }
 
+  /** Compacts all that may be, unless the log is on its way: of each key the latest stays. */
+  void compact() throws IOException {
+    background(0);
+    if (lab.store.moving().isEmpty()) {
+      long below =
+          lab.store.compactor().outlook(Lab.ORDERS).orElseThrow().plan().firstUncleanableOffset();
+      lab.compact();
+      background(0);
+      if (losesInCompaction) {
+        loseLastBatchOfFirstSegment();
+      }
+      assertThat(lab.store.compactor().uncleanable()).isEmpty();
+      model.compact(below, reading.records(), clock.millis());
+    }
+  }
+
+  private void loseLastBatchOfFirstSegment() throws IOException {
+    Path folder = log().directory();
+    int segments = log().segments().size();
+    lab.close();
+    List<FullScan.Batch> batches = FullScan.of(disk, folder).batches();
+    if (segments > 1 && !batches.isEmpty()) {
+      Path first = batches.get(0).file();
+      int position = 0;
+      for (FullScan.Batch batch : batches) {
+        position = batch.file().equals(first) ? batch.position() : position;
+      }
+      new Damage(disk).cut(first, position);
+    }
+    lab = openLab();
+  }
+
+  /** Stops it cleanly, does harm to an index, and starts it again: no reader may notice. */
+  void damageIndex(int at, int how) throws IOException {
+    Path folder = log().directory();
+    stop();
+    model.durableTo(model.end());
+    List<Path> indexes =
+        disk.list(folder).stream()
+            .filter(name -> name.endsWith(".index") || name.endsWith(".timeindex"))
+            .map(folder::resolve)
+            .toList();
+    IndexHarm.values()[how % IndexHarm.values().length].to(disk, indexes.get(at % indexes.size()));
+    hasDamagedIndexes = true;
+    lab = openLab();
+    assertThat(log().view().highWatermark()).isEqualTo(model.end());
+    reading.allAgrees();
+  }
+
   /** Begins to move the log to the other directory, or goes on with it, as far as it gets. */
   void move(int steps) throws IOException {
     Path now = log().directory().getParent();
@@ -160,6 +230,9 @@ final class LogAndModel {
     }
     log().truncateTo(offset);
     model.truncateTo(offset);
+    List<Lab.Entry> left = model.entries();
+    model.truncateTo(log().view().end()); // behind the last batch that compaction left
+    assertThat(model.entries()).isEqualTo(left);
     model.nothingIsDurable();
     writing.startTransactionalProducersAgain();
   }
@@ -187,8 +260,22 @@ final class LogAndModel {
     assertThat(model.mayEndAt(end)).as("the log may end at %d now", end).isTrue();
     model.truncateTo(end);
     writing.startTransactionalProducersAgain();
+    isTorn = !reading.records().equals(model.entries());
+    if (isTorn) {
+      model.agreesUpToDurable(reading.records());
+      return;
+    }
     reading.allAgrees();
-    Soundness.require(disk, DIRECTORIES, TORN_AND_NOT_NEEDED);
+    requireSound();
+  }
+
+  /**
+   * Whether a crash took segments that were not durable from the middle, as a system that writes
+   * later files first does: a compacted log goes on past them, for compaction may have left nothing
+   * there. Its life ends here.
+   */
+  boolean isTorn() {
+    return isTorn;
   }
 
   /** With fsync durability what is acknowledged is durable. */
@@ -196,10 +283,22 @@ final class LogAndModel {
     return settings.get("tidelog.durability").equals("fsync") ? log().view().highWatermark() : 0;
   }
 
+  private void requireSound() throws IOException {
+    if (!hasDamagedIndexes) {
+      Soundness.require(disk, DIRECTORIES, LEFT_BY_A_CRASH);
+    }
+  }
+
+  /** Stops it; nothing is claimed about what it leaves. */
+  void close() throws IOException {
+    lab.close();
+    disk.close();
+  }
+
   /** Stops it cleanly; what it leaves must be sound. */
   void stop() throws IOException {
     lab.close();
-    Soundness.require(disk, DIRECTORIES, TORN_AND_NOT_NEEDED);
+    requireSound();
     disk.close();
   }
 }

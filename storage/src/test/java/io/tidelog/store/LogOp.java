@@ -34,8 +34,10 @@ record LogOp(What what, int a, int b) {
     DROP_SEGMENTS,
     RETAIN,
     CONFIGURE,
+    COMPACT,
     MOVE,
     TRUNCATE,
+    DAMAGE_INDEX,
     REOPEN,
     CRASH
   }
@@ -52,7 +54,7 @@ record LogOp(What what, int a, int b) {
 
   void doTo(LogAndModel both) throws Exception {
     switch (what) {
-      case APPEND -> both.writing().append(Produced.at(codec(), times()));
+      case APPEND -> both.writing().append(Keyed.batch(Produced.at(codec(), times())));
       case APPEND_AS_PRODUCER -> both.writing().appendNext(a % 3, 1 + b % 4);
       case TRANSACT -> both.writing().transact(10 + a % 3, 1 + b % 3);
       case END_TRANSACTION -> both.writing().end(10 + a % 3, outcome(), protocol());
@@ -69,8 +71,10 @@ record LogOp(What what, int a, int b) {
       case DROP_SEGMENTS -> both.dropSegments(a);
       case RETAIN -> both.retain(b % 2000);
       case CONFIGURE -> both.configure(a, b);
+      case COMPACT -> both.compact();
       case MOVE -> both.move(b % 4);
       case TRUNCATE -> both.truncate(a);
+      case DAMAGE_INDEX -> both.damageIndex(a, b);
       case REOPEN -> both.reopen();
       case CRASH -> both.crash(b);
     }

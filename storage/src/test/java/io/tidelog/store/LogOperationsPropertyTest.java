@@ -37,6 +37,16 @@ class LogOperationsPropertyTest {
   }
 
   @Test
+  void canary_a_compaction_that_loses_a_record_is_found_out() {
+    isFoundOut(
+        operations -> {
+          LogAndModel both = LogAndModel.start("page-cache", CommittedReader.honest());
+          both.loseBatchesInCompaction();
+          live(operations, both);
+        });
+  }
+
+  @Test
   void canary_a_client_that_does_not_pass_over_aborted_records_is_found_out() {
     isFoundOut(
         operations -> live(operations, LogAndModel.start("page-cache", CommittedReader.deaf())));
@@ -56,6 +66,10 @@ class LogOperationsPropertyTest {
   private static void live(List<LogOp> operations, LogAndModel both) throws Exception {
     for (LogOp operation : operations) {
       operation.doTo(both);
+      if (both.isTorn()) {
+        both.close();
+        return;
+      }
       both.reading().offsetsAgree();
     }
     both.reading().allAgrees();

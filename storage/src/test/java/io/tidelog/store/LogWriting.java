@@ -47,8 +47,9 @@ final class LogWriting {
   }
 
   private static ByteBuffer batchOf(long producer, int sequence, int records) {
-    return Produced.by(
-        new Produced.Producer(producer, (short) 0), sequence, SimClock.START_MS + 50, records);
+    return Keyed.batch(
+        Produced.by(
+            new Produced.Producer(producer, (short) 0), sequence, SimClock.START_MS + 50, records));
   }
 
   void resendLast(long producer) throws IOException {
@@ -72,7 +73,8 @@ final class LogWriting {
   }
 
   void transact(long producer, int records) throws IOException {
-    Writers.Sent sent = writers.transactional(producer, records, SimClock.START_MS + 60);
+    Writers.Sent plain = writers.transactional(producer, records, SimClock.START_MS + 60);
+    Writers.Sent sent = new Writers.Sent(Keyed.batch(plain.bytes()), plain.values(), plain.first());
     Appended appended = sent.to(both.log(), epoch);
     assertThat(appended.baseOffset()).isEqualTo(model.end());
     ByteBuffer numbered = sent.copy();

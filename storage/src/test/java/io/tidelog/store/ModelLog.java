@@ -1,5 +1,7 @@
 package io.tidelog.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tidelog.producer.EndTransactionMarker.Outcome;
 import io.tidelog.record.RecordBatch;
 import java.nio.ByteBuffer;
@@ -14,6 +16,7 @@ import java.util.Set;
 /** What a log is, in the simplest words: a list of batches, of which some are durable. */
 final class ModelLog {
   private final List<Batch> batches = new ArrayList<>();
+  private final Compacted compacted = new Compacted();
   private long start;
   private long end;
   private long durableEnd;
@@ -102,6 +105,7 @@ final class ModelLog {
   void truncateTo(long offset) {
     if (offset < end) {
       batches.removeIf(batch -> batch.endOffset() > offset);
+      compacted.truncateTo(batches.isEmpty() ? 0 : batches.get(batches.size() - 1).endOffset());
       end = batches.isEmpty() ? 0 : batches.get(batches.size() - 1).endOffset();
       end = Math.max(end, start);
       durableEnd = Math.min(durableEnd, end);
@@ -135,7 +139,7 @@ final class ModelLog {
   List<Lab.Entry> entries() {
     return batches.stream()
         .flatMap(batch -> batch.entries.stream())
-        .filter(entry -> entry.offset() >= start)
+        .filter(entry -> entry.offset() >= start && !compacted.isGone(entry.offset()))
         .toList();
   }
 
@@ -200,6 +204,25 @@ final class ModelLog {
         .min(Long::compare);
   }
 
+  /** After a crash: all that was durable is there, and nothing else than was written. */
+  void agreesUpToDurable(List<Lab.Entry> found) {
+    List<Lab.Entry> written = entries();
+    assertThat(written).containsAll(found);
+    assertThat(found)
+        .containsAll(written.stream().filter(entry -> entry.offset() < durableEnd).toList());
+  }
+
+  /**
+   * Compaction went over all below an offset.
+   *
+   * @param found the records that are there now
+   */
+  void compact(long below, List<Lab.Entry> found, long nowMs) {
+    Set<Long> aborted = new HashSet<>();
+    aborted().forEach(batch -> batch.entries.forEach(entry -> aborted.add(entry.offset())));
+    compacted.upTo(below, entries(), aborted, nowMs).agreesWith(found);
+  }
+
   /** The values from an offset on and below another, by offset. */
   Map<Long, String> values(long from, long to) {
     return values(from, to, Set.of());
@@ -207,20 +230,26 @@ final class ModelLog {
 
   /** The same without those of aborted transactions. */
   Map<Long, String> committed(long from, long to) {
+    return values(from, to, aborted());
+  }
+
+  private Set<Batch> aborted() {
     Set<Batch> aborted = new HashSet<>();
     for (Transaction transaction : transactions()) {
       if (transaction.marker != null && transaction.marker.outcome == Outcome.ABORT) {
         aborted.addAll(transaction.parts);
       }
     }
-    return values(from, to, aborted);
+    return aborted;
   }
 
   private Map<Long, String> values(long from, long to, Set<Batch> without) {
     Map<Long, String> values = new HashMap<>();
     for (Batch batch : batches) {
       for (Lab.Entry entry : without.contains(batch) ? List.<Lab.Entry>of() : batch.entries) {
-        if (entry.offset() >= Math.max(from, start) && entry.offset() < to) {
+        if (entry.offset() >= Math.max(from, start)
+            && entry.offset() < to
+            && !compacted.isGone(entry.offset())) {
           values.put(entry.offset(), entry.value());
         }
       }
