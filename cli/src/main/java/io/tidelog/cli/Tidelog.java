@@ -4,7 +4,10 @@ import io.tidelog.cli.terminal.ExitCode;
 import io.tidelog.cli.terminal.StopRequest;
 import io.tidelog.cli.terminal.StopSignal;
 import io.tidelog.cli.terminal.Streams;
+import io.tidelog.cli.verify.VerifyCommand;
+import io.tidelog.disk.NioDisk;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** The {@code tidelog} program. */
 public final class Tidelog {
@@ -40,20 +43,30 @@ public final class Tidelog {
    * @param args the command's name, then its options and arguments
    */
   public static int run(Streams streams, StopRequest stop, String... args) {
-    Optional<ServeOptions> plain = ServeOptions.ofPlain(args);
+    Optional<Callable<Integer>> plain = plain(streams, stop, args);
     int exitCode =
         plain.isPresent()
-            ? serve(streams, stop, plain.get())
+            ? call(streams, "tidelog " + args[0], plain.get())
             : Program.commandLine(streams, stop).execute(args);
     streams.out().flush();
     return exitCode;
   }
 
-  private static int serve(Streams streams, StopRequest stop, ServeOptions options) {
+  /** A command that can do without the parser, which takes long to load. */
+  private static Optional<Callable<Integer>> plain(
+      Streams streams, StopRequest stop, String... args) {
+    Optional<ServeOptions> serve = ServeOptions.ofPlain(args);
+    if (serve.isPresent()) {
+      return Optional.of(() -> new Serving(streams, stop).run(serve.get()));
+    }
+    return VerifyCommand.ofPlain(new NioDisk(), streams, args).map(verify -> verify);
+  }
+
+  private static int call(Streams streams, String name, Callable<Integer> command) {
     try {
-      return new Serving(streams, stop).run(options);
-    } catch (RuntimeException e) {
-      return new Failures(streams.err()).exitCode("tidelog serve", e);
+      return command.call();
+    } catch (Exception e) {
+      return new Failures(streams.err()).exitCode(name, e);
     }
   }
 }

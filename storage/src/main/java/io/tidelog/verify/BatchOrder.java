@@ -45,6 +45,11 @@ final class BatchOrder {
       }
     }
 
+    /** The first offset that is missing, if there are any. */
+    OptionalLong first() {
+      return count > 0 ? OptionalLong.of(expectedAtFirst) : OptionalLong.empty();
+    }
+
     /** A finding of this kind, if there are any. */
     void tell(Path log, FindingKind kind, FindingList sink) {
       if (count > 0) {

@@ -9,14 +9,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Goes through a log once, as fast as the bytes come: every batch with its CRC, and the stretches
- * that hold none. Damage ends nothing; the scan goes on at the next sound batch. Memory is one
- * window, larger only for a batch that the file really holds.
+ * Goes through a log, as fast as the bytes come: every batch with its CRC, and the stretches that
+ * hold none. Damage ends nothing; the scan goes on at the next sound batch. Memory is one window,
+ * which stays in the processor's cache, larger only for a batch that the file really holds.
  *
  * <p>For one thread.
  */
 final class BatchScan {
-  private static final int WINDOW_BYTES = 1 << 20;
+  private static final int WINDOW_BYTES = 256 << 10;
   private static final int SMALLEST_LENGTH =
       RecordBatch.HEADER_BYTES - RecordBatch.LOG_OVERHEAD_BYTES;
 
@@ -65,19 +65,32 @@ final class BatchScan {
     this.window = ByteBuffer.allocateDirect(Math.max(1, Math.min(WINDOW_BYTES, to))).limit(0);
   }
 
+  /** Goes on at a position, before or behind. */
+  void goOnAt(int from) {
+    next = from;
+  }
+
+  /** Goes on to the next batch, if a sound one stands where the last one ended. */
+  boolean nextBatch() throws IOException {
+    position = next;
+    if (position >= to || !hasHeader() || !isSound()) {
+      return false;
+    }
+    next = position + batch.sizeBytes();
+    return true;
+  }
+
   /**
-   * Goes on.
+   * Goes on, whatever stands there.
    *
    * @param expectedOffset the offset after the last batch; sound batches are looked for from it on
    */
   Step next(long expectedOffset) throws IOException {
-    position = next;
+    if (nextBatch()) {
+      return Step.BATCH;
+    }
     if (position >= to) {
       return Step.END;
-    }
-    if (hasHeader() && isSound()) {
-      next = position + batch.sizeBytes();
-      return Step.BATCH;
     }
     old = OldBatch.at(file, position, to);
     if (old != null) {

@@ -20,8 +20,12 @@ import java.util.TreeMap;
 /** Checks what lies in a data directory beside the partitions, and finds these. */
 final class DirectoryCheck {
   private static final Set<String> NAMES =
-      Set.of(
-          MetaProperties.FILE_NAME, CleanShutdownMarker.FILE_NAME, ".lock", "bootstrap.checkpoint");
+      Set.of(MetaProperties.FILE_NAME, CleanShutdownMarker.FILE_NAME, ".lock");
+
+  /** What Kafka's tool prepared for its first start, and what only Kafka can decode. */
+  private static final String BOOTSTRAP = "bootstrap.checkpoint";
+
+  private static final String SHARE_GROUPS = "__share_group_state";
   private static final int LEAST_BYTES = "0\n0\n".length();
   private static final String TEMPORARY_SUFFIX = ".tmp";
 
@@ -60,6 +64,8 @@ final class DirectoryCheck {
         disk.isDirectory(path) ? PartitionFolder.parse(name) : Optional.empty();
     if (folder.isPresent()) {
       lookAt(folder.get(), path);
+    } else if (name.equals(BOOTSTRAP)) {
+      tell(FindingKind.NOT_CHECKED, path, "metadata for Kafka's first start", "any");
     } else if (name.endsWith(TEMPORARY_SUFFIX)) {
       tell(FindingKind.LEFTOVER, path, "a file of an unfinished step", "none after it");
     } else if (!NAMES.contains(name)
@@ -71,6 +77,9 @@ final class DirectoryCheck {
   private void lookAt(PartitionFolder folder, Path path) {
     if (folder.state() == PartitionFolder.State.LIVE) {
       folders.put(folder.partition(), path);
+      if (folder.partition().topic().equals(SHARE_GROUPS)) {
+        tell(FindingKind.NOT_CHECKED, path, "records in a format of Kafka's alone", "any");
+      }
     } else {
       tell(FindingKind.FOLDER_ASIDE, path, "a folder that was put aside", "none for long");
     }

@@ -114,7 +114,7 @@ public enum FindingKind {
       "nothing for Tidelog; before Kafka is started run tidelog repair"),
   TIME_INDEX_INCOMPLETE(
       Severity.WARNING,
-      "the time index of a closed segment lacks its largest timestamp; Kafka's retention goes by it",
+      "a time index lacks the largest timestamp that it must have; Kafka's retention goes by it",
       "nothing for Tidelog; before Kafka is started run tidelog repair"),
   TXN_INDEX_WRONG(
       Severity.DAMAGE,
@@ -162,7 +162,8 @@ public enum FindingKind {
       "restore the file; the topic's other partitions have the same one"),
   TOPIC_ID_WRONG(
       Severity.DAMAGE,
-      "partition.metadata names another topic than the metadata or the topic's other partitions do; Kafka would put the folder aside",
+      "partition.metadata names another topic than the metadata or the topic's other partitions do;"
+          + " Kafka would put the folder aside",
       "restore the file; the topic's other partitions have the same one"),
   TOPIC_UNKNOWN(
       Severity.WARNING,
@@ -249,6 +250,10 @@ public enum FindingKind {
       Severity.NOTE,
       "a copy of what a recovery cut or a repair set aside",
       "remove it when nobody needs it any more"),
+  NOT_CHECKED(
+      Severity.NOTE,
+      "what is in it is not looked into",
+      "nothing; Kafka's DumpLogSegments shows what is in it"),
   NAME_UNKNOWN(
       Severity.NOTE, "a file or folder that is none of a broker's", "nothing; no broker reads it");
 

@@ -55,8 +55,17 @@ final class FindingList {
             split < 0 ? "a sound entry" : text.substring(split + ", expected ".length())));
   }
 
-  void addAll(List<Finding> others) {
-    others.forEach(this::add);
+  /** Those of another list, in which some may only have been counted. */
+  void add(FindingList others) {
+    others.findings.forEach(this::add);
+    others.groups.forEach(
+        (group, counted) -> {
+          Omitted mine = groups.get(group);
+          if (counted.omitted > 0) {
+            mine.position = mine.omitted == 0 ? counted.position : mine.position;
+            mine.omitted += counted.omitted;
+          }
+        });
   }
 
   /** All that are told, and one more for those of a kind that were only counted. */

@@ -96,6 +96,9 @@ final class IndexChecks implements AutoCloseable {
     }
     if (times != null) {
       times.add(batch);
+      if (offsets != null && offsets.isLastIndexed(batch)) {
+        times.markIndexed();
+      }
     }
   }
 
@@ -122,11 +125,13 @@ final class IndexChecks implements AutoCloseable {
     }
     if (times != null && !isActive) {
       times.requireComplete();
+    } else if (times != null && trust == Trust.WHOLE) {
+      times.requireIndexed();
     }
     if (trust == Trust.REBUILT) {
       tellStale(sink);
     } else {
-      sink.addAll(findings.all());
+      sink.add(findings);
     }
   }
 

@@ -7,6 +7,7 @@ import io.tidelog.verify.SegmentFacts.EpochStart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Judges a partition by what was found in its segments, and what lies beside them. */
 final class PartitionCheck {
@@ -29,10 +30,10 @@ final class PartitionCheck {
   }
 
   /** What is to be said of it. */
-  List<Finding> run() throws IOException {
+  FindingList run() throws IOException {
     for (int i = 0; i < segments.size(); i++) {
       SegmentFacts segment = segments.get(i);
-      findings.addAll(segment.findings());
+      findings.add(segment.findings());
       tellDamage(segment, i);
       tellGaps(segment);
       if (i > 0) {
@@ -46,7 +47,7 @@ final class PartitionCheck {
     if (context.isMetadata()) {
       new MetadataSnapshotsCheck(context, findings).run();
     }
-    return findings.all();
+    return findings;
   }
 
   /** The offset after the last batch; 0 if there is no log. */
@@ -101,13 +102,20 @@ final class PartitionCheck {
   }
 
   private void tellGaps(SegmentFacts segment) {
-    switch (compaction) {
-      case NEVER -> segment.gaps().tell(log(segment), FindingKind.OFFSETS_MISSING, findings);
-      case PERHAPS -> segment.gaps().tell(log(segment), FindingKind.OFFSET_GAP, findings);
-      case SURELY -> {
-        // That is what compaction leaves.
-      }
+    OptionalLong first = segment.gaps().first();
+    if (first.isPresent() && compaction != Compaction.SURELY) {
+      segment.gaps().tell(log(segment), kindOfGap(first.getAsLong()), findings);
     }
+  }
+
+  /** What it is that offsets are missing from one on. */
+  private FindingKind kindOfGap(long offset) {
+    if (compaction == Compaction.PERHAPS) {
+      return FindingKind.OFFSET_GAP;
+    }
+    return context.state().mayBeTornAt(context.partition(), offset)
+        ? FindingKind.UNSYNCED_DAMAGE
+        : FindingKind.OFFSETS_MISSING;
   }
 
   private void compareWithNext(SegmentFacts earlier, SegmentFacts segment) {
@@ -125,9 +133,7 @@ final class PartitionCheck {
     } else if (end < segment.baseOffset() && !endsTorn && compaction != Compaction.SURELY) {
       findings.add(
           Finding.of(
-                  compaction == Compaction.NEVER
-                      ? FindingKind.OFFSETS_MISSING
-                      : FindingKind.OFFSET_GAP,
+                  kindOfGap(end),
                   log(earlier),
                   context.files().sizeBytes(earlier.baseOffset(), SegmentFiles.LOG),
                   "a log that ends at offset " + end,

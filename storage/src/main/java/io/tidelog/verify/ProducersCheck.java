@@ -54,10 +54,10 @@ final class ProducersCheck {
     if (segments.isEmpty() || (!hasProducers && snapshots.isEmpty() && !hasTxnIndexes)) {
       return;
     }
-    tellAhead(end);
     if (hasProducers) {
       requireOne();
     }
+    tellAhead(end);
     isComplete = compaction != Compaction.SURELY;
     try (ProducerReplay replay = new ProducerReplay(context.partition())) {
       begin(replay, segments.get(0).baseOffset());
@@ -87,7 +87,7 @@ final class ProducersCheck {
     snapshots.tailSet(end, false).clear();
   }
 
-  /** Without any, Kafka takes it that there are no producers. */
+  /** Without any, even one past the end, Kafka takes it that there are no producers. */
   private void requireOne() {
     if (snapshots.isEmpty() && context.state().stop() == Stop.CLEAN) {
       findings.add(

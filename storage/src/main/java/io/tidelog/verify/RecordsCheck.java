@@ -18,8 +18,7 @@ final class RecordsCheck implements AutoCloseable {
   private final Optional<RecordCheck> contents;
   private final KafkaCodecs codecs = KafkaCodecs.create();
   private final RecordCursor records = new RecordCursor(codecs);
-  private long nullKeys;
-  private int firstNullKeyAt;
+  private NullKeys nullKeys = NullKeys.NONE;
   private long lastOffset;
   private long latest;
   private boolean areInOrder;
@@ -64,8 +63,8 @@ final class RecordsCheck implements AutoCloseable {
     latest = Math.max(latest, records.timestamp());
     if (batch.isControl()) {
       checkControl();
-    } else if (!records.hasKey() && nullKeys++ == 0) {
-      firstNullKeyAt = position;
+    } else if (!records.hasKey()) {
+      nullKeys = nullKeys.plus(new NullKeys(1, position));
     }
     if (contents.isPresent() && !batch.isControl()) {
       checkContents(position, contents.get());
@@ -115,17 +114,9 @@ final class RecordsCheck implements AutoCloseable {
             .about(batch.baseOffset(), batch.nextOffset()));
   }
 
-  /** Tells how many records of a compacted topic had no key. */
-  void tellNullKeys() {
-    if (nullKeys > 0) {
-      findings.add(
-          Finding.of(
-              FindingKind.NULL_KEY,
-              log,
-              firstNullKeyAt,
-              nullKeys + " records without a key, the first in the batch here",
-              "a key in each"));
-    }
+  /** Those that there were so far. */
+  NullKeys nullKeys() {
+    return nullKeys;
   }
 
   @Override

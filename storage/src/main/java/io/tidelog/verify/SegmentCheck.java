@@ -20,35 +20,35 @@ import java.util.function.LongConsumer;
 
 /** Checks one segment: its log from the first byte to the last, and its indexes against it. */
 final class SegmentCheck {
-  private static final int TELL_EVERY_BYTES = 16 << 20;
-
   private final PartitionContext context;
   private final long baseOffset;
   private final OptionalLong nextBase;
   private final Path log;
+  private final CheckThreads threads;
   private final LongConsumer progress;
   private final FindingList findings = new FindingList();
   private final List<Stretch> damage = new ArrayList<>();
   private final List<EpochStart> epochs = new ArrayList<>();
-  private final HeaderCheck headers;
   private final BatchOrder order;
   private IndexChecks indexes;
+  private Traits traits = new Traits(false, false);
+  private NullKeys nullKeys = NullKeys.NONE;
   private long batches;
-  private boolean hasProducers;
   private boolean hasOldBatches;
-  private int told;
   private int scanned;
 
   /**
+   * @param threads free ones take pieces of a large segment
    * @param progress told of bytes that were checked
    */
-  SegmentCheck(PartitionContext context, long baseOffset, LongConsumer progress) {
+  SegmentCheck(
+      PartitionContext context, long baseOffset, CheckThreads threads, LongConsumer progress) {
+    this.threads = threads;
     this.context = context;
     this.baseOffset = baseOffset;
     this.nextBase = context.files().nextBase(baseOffset);
     this.log = context.files().path(baseOffset, SegmentFiles.LOG);
     this.progress = progress;
-    this.headers = new HeaderCheck(log, findings);
     this.order = new BatchOrder(log, baseOffset, findings, this::settled);
   }
 
@@ -64,16 +64,9 @@ final class SegmentCheck {
                 FindingKind.UNREADABLE, log, scanned, unreadable.toString(), "a file to read"));
       }
     }
-    progress.accept(logBytes - told);
+    progress.accept(logBytes - scanned);
     return new SegmentFacts(
-        baseOffset,
-        order.nextOffset(),
-        epochs,
-        damage,
-        order.gaps(),
-        new Traits(headers.isCompacted(), hasProducers),
-        batches,
-        findings.all());
+        baseOffset, order.nextOffset(), epochs, damage, order.gaps(), traits, batches, findings);
   }
 
   /** A broker at work may remove a segment, or cut it, while it is looked at. */
@@ -83,14 +76,13 @@ final class SegmentCheck {
 
   private void check(int logBytes) throws IOException {
     try (DiskFile file = context.disk().openReadOnly(log);
-        IndexChecks opened = IndexChecks.open(context, baseOffset, trust());
-        RecordsCheck records = new RecordsCheck(log, findings, contents())) {
+        IndexChecks opened = IndexChecks.open(context, baseOffset, trust())) {
       indexes = opened;
-      scan(new BatchScan(file, logBytes, limits()), records);
+      scan(file, logBytes);
       order.end(nextBase, nextEpoch());
       indexes.end(logBytes, order.nextOffset(), findings);
       if (context.compaction() == Compaction.SURELY) {
-        records.tellNullKeys();
+        tellNullKeys();
       }
     }
   }
@@ -138,41 +130,73 @@ final class SegmentCheck {
     return isActive && context.state().stop() != Stop.CLEAN ? Trust.GROWING : Trust.WHOLE;
   }
 
-  private Optional<RecordCheck> contents() {
-    return context.options().depth() == VerifyOptions.Depth.DEEP
-        ? context.options().records().of(context.partition().topic())
-        : Optional.empty();
-  }
-
-  private void scan(BatchScan scan, RecordsCheck records) throws IOException {
-    boolean isDeep = context.options().depth() == VerifyOptions.Depth.DEEP;
-    while (true) {
-      switch (scan.next(order.nextOffset())) {
-        case BATCH -> {
-          RecordBatch batch = scan.batch();
-          batches++;
-          hasProducers |= batch.hasProducerId();
-          headers.check(batch, scan.position());
-          order.add(BatchFacts.of(batch, scan.position()));
-          if (isDeep) {
-            records.check(scan.whole(), scan.position());
-          }
-        }
-        case OLD_BATCH -> addOld(scan);
-        case DAMAGE -> addDamage(scan.damage());
-        case END -> {
-          return;
-        }
+  /**
+   * Piece by piece, and what stands between batches here, since it needs to know what came before.
+   */
+  private void scan(DiskFile file, int logBytes) throws IOException {
+    BatchScan scan = new BatchScan(file, logBytes, limits());
+    Pieces pieces =
+        new Pieces(
+            threads,
+            Pieces.starts(context, baseOffset, logBytes),
+            logBytes,
+            () -> new PieceCheck(context, log, new BatchScan(file, logBytes, limits())));
+    boolean isAtEnd = false;
+    while (!isAtEnd) {
+      Optional<PieceFacts> ahead = pieces.at(scanned);
+      PieceFacts piece =
+          ahead.isPresent()
+              ? ahead.get()
+              : new PieceCheck(context, log, scan).run(scanned, pieces.endFrom(scanned));
+      take(piece);
+      if (piece.isStopped() || piece.end() >= logBytes) {
+        scan.goOnAt(piece.end());
+        isAtEnd = stepOver(scan);
       }
-      tellProgress(scan.end());
     }
   }
 
-  private void tellProgress(int done) {
-    scanned = done;
-    if (done - told >= TELL_EVERY_BYTES) {
-      progress.accept(done - told);
-      told = done;
+  private void take(PieceFacts piece) throws IOException {
+    for (BatchFacts batch : piece.batches()) {
+      order.add(batch);
+    }
+    batches += piece.batches().size();
+    traits = traits.or(piece.traits());
+    nullKeys = nullKeys.plus(piece.nullKeys());
+    findings.add(piece.findings());
+    goOnAt(piece.end());
+  }
+
+  /** Steps over what is no sound batch. @return whether it is the end */
+  private boolean stepOver(BatchScan scan) throws IOException {
+    switch (scan.next(order.nextOffset())) {
+      case BATCH -> {
+        return false; // A broker has written it meanwhile.
+      }
+      case OLD_BATCH -> addOld(scan);
+      case DAMAGE -> addDamage(scan.damage());
+      case END -> {
+        return true;
+      }
+    }
+    goOnAt(scan.end());
+    return false;
+  }
+
+  private void goOnAt(int position) {
+    progress.accept(position - scanned);
+    scanned = position;
+  }
+
+  private void tellNullKeys() {
+    if (nullKeys.count() > 0) {
+      findings.add(
+          Finding.of(
+              FindingKind.NULL_KEY,
+              log,
+              nullKeys.firstAt(),
+              nullKeys.count() + " records without a key, the first in the batch here",
+              "a key in each"));
     }
   }
 

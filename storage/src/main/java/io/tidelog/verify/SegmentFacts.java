@@ -22,7 +22,7 @@ record SegmentFacts(
     BatchOrder.Gaps gaps,
     Traits traits,
     long batches,
-    List<Finding> findings) {
+    FindingList findings) {
 
   /**
    * Where a leader epoch begins.
@@ -39,7 +39,11 @@ record SegmentFacts(
    * @param isCompacted some have lost records to compaction
    * @param hasProducers some have a producer id
    */
-  record Traits(boolean isCompacted, boolean hasProducers) {}
+  record Traits(boolean isCompacted, boolean hasProducers) {
+    Traits or(Traits others) {
+      return new Traits(isCompacted || others.isCompacted, hasProducers || others.hasProducers);
+    }
+  }
 
   boolean isEmpty() {
     return batches == 0 && damage.isEmpty();

@@ -121,7 +121,7 @@ final class TxnIndexCheck {
                           first.found(),
                           first.expected())));
     } else {
-      sink.addAll(findings.all());
+      sink.add(findings);
     }
   }
 }

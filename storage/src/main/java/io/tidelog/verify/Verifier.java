@@ -117,7 +117,7 @@ public final class Verifier {
       }
       for (CheckThreads.Result<PartitionResult> result : results) {
         PartitionResult partition = result.get();
-        findings.addAll(partition.findings());
+        findings.add(partition.findings());
         segments += partition.segments().size();
         batches += partition.segments().stream().mapToLong(SegmentFacts::batches).sum();
       }
@@ -128,14 +128,14 @@ public final class Verifier {
   }
 
   /** What came out of one partition. */
-  private record PartitionResult(List<SegmentFacts> segments, List<Finding> findings) {}
+  private record PartitionResult(List<SegmentFacts> segments, FindingList findings) {}
 
   /** Has its segments checked, each by whichever thread is free, and then the whole of it. */
   private static CheckThreads.Result<PartitionResult> begin(
       PartitionContext context, CheckThreads threads, Progress progress) {
     List<CheckThreads.Result<SegmentFacts>> segments = new ArrayList<>();
     for (long base : context.files().logs()) {
-      Callable<SegmentFacts> check = new SegmentCheck(context, base, progress::add)::run;
+      Callable<SegmentFacts> check = new SegmentCheck(context, base, threads, progress::add)::run;
       segments.add(threads.submit(check));
     }
     return () -> {

@@ -6,7 +6,7 @@ import java.util.Optional;
  * How a check is done.
  *
  * @param depth how deep it looks
- * @param threads how many segments are looked at at the same time
+ * @param threads how many share the segments, and pieces of large ones
  * @param topics what the cluster's metadata say; empty if that is not known
  * @param records checks of what is in the records of some topics; used by {@link Depth#DEEP}
  * @param listener told how far it is

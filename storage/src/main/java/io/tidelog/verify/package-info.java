@@ -7,7 +7,7 @@
  *
  * <p>Uses: segment, producer, checkpoint, record, record.compress, disk.
  *
- * <p>Threads: a check runs on threads of its own, as many as its options say, one segment on each;
- * they end before it returns. What callers get is immutable.
+ * <p>Threads: a check runs on threads of its own, as many as its options say, which share the
+ * segments and pieces of large ones; they end before it returns. What callers get is immutable.
  */
 package io.tidelog.verify;

@@ -195,6 +195,27 @@ class DamageIsNamedTest {
     assertThat(finding.found()).isEqualTo("no timestamp");
   }
 
+  /** It has an entry for each one of the offset index, or Kafka's retention would err. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 12})
+  void after_a_clean_stop_the_last_time_index_too_must_have_what_was_noted(int left)
+      throws IOException {
+    Path last = Path.of(lastLog().toString().replace(".log", ".timeindex"));
+    int bytes = (int) disk.sizeBytes(last);
+    assertThat(bytes).isGreaterThan(left);
+    damage.cut(last, left);
+    damage.append(last, new byte[bytes - left]);
+
+    assertThat(theFinding(FindingKind.TIME_INDEX_INCOMPLETE).file()).isEqualTo(last);
+
+    damage.forgetCleanStop(DATA);
+    assertThat(findings()).isEmpty();
+  }
+
+  private Path lastLog() {
+    return written.get(written.size() - 1).file();
+  }
+
   /** H06 (f), and the room that Kafka sets aside. */
   @Test
   void an_entry_of_zeros_is_no_damage() throws IOException {
@@ -222,6 +243,23 @@ class DamageIsNamedTest {
 
     assertThat(finding.file()).isEqualTo(second);
     assertThat(findings()).extracting(Finding::kind).contains(FindingKind.OFFSETS_MISSING);
+  }
+
+  @Test
+  void a_gap_past_the_recovery_point_is_the_work_of_a_crash_until_the_next_start()
+      throws IOException {
+    Path second =
+        written.stream().map(FullScan.Batch::file).distinct().skip(1).findFirst().orElseThrow();
+    disk.delete(DATA.resolve(".kafka_cleanshutdown"));
+    damage.cut(second, 0);
+    for (String suffix : List.of(".index", ".timeindex")) {
+      damage.cut(Path.of(second.toString().replace(".log", suffix)), 0);
+    }
+
+    assertThat(findings()).extracting(Finding::kind).contains(FindingKind.OFFSETS_MISSING);
+
+    disk.delete(DATA.resolve("recovery-point-offset-checkpoint"));
+    assertThat(findings()).extracting(Finding::kind).containsOnly(FindingKind.UNSYNCED_DAMAGE);
   }
 
   @Test

@@ -13,7 +13,9 @@ import io.tidelog.verify.VerifyOptions;
 import io.tidelog.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,7 +28,8 @@ import picocli.CommandLine.Parameters;
       "Check data directories of Tidelog or Kafka, or the folders of single partitions. Nothing is"
           + " changed; a broker may be at work meanwhile.",
       "",
-      "Every batch is compared with its CRC and its neighbours, every index entry with the log, and",
+      "Every batch is compared with its CRC and its neighbours, every index entry with the log,"
+          + " and",
       "the small files with both. What is found is a NOTE (as it may be), a WARNING (not as it",
       "should be, but no record is lost) or DAMAGE. Warnings and damage make the exit code 1.",
       ""
@@ -50,12 +53,39 @@ public final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "Segments checked at the same time; as many as processors if not set.")
+      description = "Threads that share the work; as many as processors if not set.")
   private Integer threads;
 
   public VerifyCommand(Disk disk, Streams streams) {
     this.disk = disk;
     this.streams = streams;
+  }
+
+  /**
+   * Reads a command line that needs no parser, whose loading takes as long as checking a gigabyte:
+   * {@code verify}, then {@code --deep}, {@code --json} and directories. The parser gets everything
+   * that is not as plain as this, above all what is wrong.
+   *
+   * @return the command that the parser would run, or nothing
+   */
+  public static Optional<VerifyCommand> ofPlain(Disk disk, Streams streams, String... args) {
+    VerifyCommand command = new VerifyCommand(disk, streams);
+    command.directories = new ArrayList<>();
+    if (args.length == 0 || !args[0].equals("verify")) {
+      return Optional.empty();
+    }
+    for (String word : List.of(args).subList(1, args.length)) {
+      if (word.equals("--deep") && !command.deep) {
+        command.deep = true;
+      } else if (word.equals("--json") && !command.json) {
+        command.json = true;
+      } else if (!word.isEmpty() && "-@\"".indexOf(word.charAt(0)) < 0) {
+        command.directories.add(Path.of(word));
+      } else {
+        return Optional.empty();
+      }
+    }
+    return command.directories.isEmpty() ? Optional.empty() : Optional.of(command);
   }
 
   @Override

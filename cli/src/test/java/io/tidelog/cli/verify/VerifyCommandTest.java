@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidelog.cli.CommandRun;
 import io.tidelog.cli.terminal.ExitCode;
+import io.tidelog.disk.NioDisk;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordBatchWriter;
 import io.tidelog.record.compress.KafkaCodecs;
@@ -16,6 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VerifyCommandTest {
   private static final int BATCH_BYTES = 73;
@@ -93,10 +96,10 @@ class VerifyCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.lines())
         .containsExactly(
-            ("{\"kind\":\"finding\",\"severity\":\"warning\",\"code\":\"unsound-tail\",\"file\":\"%s\",\"position\":73,"
-                    + "\"found\":\"format version (magic) 3\",\"expected\":\"2\","
-                    + "\"meaning\":\"the log ends with bytes that are not a sound batch, and nobody knows how it was stopped\","
-                    + "\"advice\":\"nothing if it was a crash: the next start cuts them\"}")
+            ("{\"kind\":\"finding\",\"severity\":\"warning\",\"code\":\"unsound-tail\",\"file\":\"%s\",\"position\":73,\"found\":\"format"
+                 + " version (magic) 3\",\"expected\":\"2\",\"meaning\":\"the log ends with bytes"
+                 + " that are not a sound batch, and nobody knows how it was"
+                 + " stopped\",\"advice\":\"nothing if it was a crash: the next start cuts them\"}")
                 .formatted(log),
             "{\"kind\":\"summary\",\"sound\":\"no\",\"partitions\":1,\"segments\":1,\"batches\":1,"
                 + "\"logBytes\":146,\"damage\":0,\"warnings\":1,\"notes\":0}");
@@ -147,5 +150,25 @@ class VerifyCommandTest {
     assertThat(run.err())
         .startsWith("Topics are not compared with the metadata, which cannot be read: ")
         .contains(metadata.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "verify", "verify --deep", "verify --help", "verify --threads 2 d",
+            "verify --deep --deep d",
+        "verify -- d", "verify @file", "verify \"d\"", "dump d", ""
+      })
+  void what_is_not_plain_is_left_to_the_parser(String line) {
+    assertThat(VerifyCommand.ofPlain(new NioDisk(), null, line.split(" "))).isEmpty();
+  }
+
+  @Test
+  void a_plain_command_line_does_what_the_parser_makes_of_it() {
+    CommandRun parsed = CommandRun.of("verify", "--threads=2", "--json", folder.toString());
+
+    assertThat(VerifyCommand.ofPlain(new NioDisk(), null, "verify", "--json", "d", "e"))
+        .isPresent();
+    assertThat(CommandRun.of("verify", folder.toString(), "--json").out()).isEqualTo(parsed.out());
   }
 }
