@@ -39,8 +39,8 @@ class ArrowsTest {
           Set.of("handler"),
           Set.of("net"),
           Set.of("broker"),
-          Set.of("cli.client", "cli.dump", "cli.verify", "cli.repair"),
-          Set.of("cli.explain"),
+          Set.of("cli.client", "cli.dump", "cli.verify"),
+          Set.of("cli.explain", "cli.repair"),
           Set.of("cli"));
 
   private static final String[] WITHOUT_KAFKA = {

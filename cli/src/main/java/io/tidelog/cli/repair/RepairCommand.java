@@ -7,6 +7,7 @@ import io.tidelog.cli.terminal.Row;
 import io.tidelog.cli.terminal.Rows;
 import io.tidelog.cli.terminal.Streams;
 import io.tidelog.cli.terminal.TextRows;
+import io.tidelog.cli.verify.Cluster;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskLockedException;
 import io.tidelog.producer.OffsetRange;
@@ -17,6 +18,7 @@ import io.tidelog.verify.NotALogDirectoryException;
 import io.tidelog.verify.VerifyOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -78,7 +80,9 @@ public final class RepairCommand implements Callable<Integer> {
   }
 
   private Repair repair() {
-    return new Repair(disk, directory, VerifyOptions.batches());
+    VerifyOptions options =
+        new Cluster(disk, streams).tell(List.of(directory), VerifyOptions.batches());
+    return new Repair(disk, directory, options);
   }
 
   private int plan(Rows rows) throws IOException {

@@ -3,7 +3,7 @@
  *
  * <p>Start reading at: {@link io.tidelog.cli.repair.RepairCommand}.
  *
- * <p>Uses: cli.terminal, repair, verify, producer, disk, picocli.
+ * <p>Uses: cli.terminal, cli.verify, repair, verify, producer, disk, picocli.
  *
  * <p>Threads: one; a check uses threads of its own.
  */

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a check may know of the cluster besides the partitions' own files. */
-final class Cluster {
+public final class Cluster {
   private final Disk disk;
   private final Streams streams;
 
-  Cluster(Disk disk, Streams streams) {
+  public Cluster(Disk disk, Streams streams) {
     this.disk = disk;
     this.streams = streams;
   }
 
   /** Options that know the internal topics, and the topics that the metadata log names. */
-  VerifyOptions tell(List<Path> directories, VerifyOptions options) {
+  public VerifyOptions tell(List<Path> directories, VerifyOptions options) {
     VerifyOptions told =
         options.withRecords(
             topic -> MetadataRecordCheck.of(topic).or(() -> StateRecordCheck.of(topic)));
