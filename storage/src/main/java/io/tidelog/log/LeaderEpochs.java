@@ -99,19 +99,24 @@ public final class LeaderEpochs {
 
   /** Forgets epochs that ended before an offset; the one in force there now begins there. */
   public void advanceTo(long start) {
+    entries = from(start);
+  }
+
+  private List<EpochEntry> from(long start) {
     int inForce = at(start);
+    List<EpochEntry> now = entries;
     if (inForce < 0) {
-      return;
+      return now;
     }
     List<EpochEntry> kept = new ArrayList<>();
-    for (EpochEntry entry : entries) {
+    for (EpochEntry entry : now) {
       if (entry.epoch() == inForce) {
         kept.add(new EpochEntry(inForce, Math.max(entry.startOffset(), start)));
       } else if (entry.startOffset() > start) {
         kept.add(entry);
       }
     }
-    entries = List.copyOf(kept);
+    return List.copyOf(kept);
   }
 
   /** Writes another file that says the same, durably. */
@@ -126,8 +131,17 @@ public final class LeaderEpochs {
 
   /** Makes the file say what is in memory, durably. */
   public synchronized void save() throws IOException {
-    List<EpochEntry> now = entries;
+    save(entries);
+  }
+
+  /** Makes the file say what {@link #advanceTo} will, durably, before anybody sees it. */
+  synchronized void saveFrom(long start) throws IOException {
+    save(from(start));
+  }
+
+  private void save(List<EpochEntry> now) throws IOException {
     if (!now.equals(saved)) {
+      saved = null; // whatever becomes of the write
       file.write(now);
       saved = now;
     }

@@ -70,14 +70,28 @@ public final class LogProducers {
     snapshots.deleteStrays(
         segments.stream().map(Segment::baseOffset).collect(Collectors.toUnmodifiableSet()));
     Restored restored = snapshots.restore(states, log, cutoffMs);
-    for (CorruptSnapshotException damage : restored.dropped()) {
+    tell(restored.dropped(), repairs);
+    replay(segments, restored.replayFrom(), log.end());
+    states.removeExpired(cutoffMs);
+    syncedTo = log.end();
+  }
+
+  private static void tell(List<CorruptSnapshotException> removed, Consumer<String> repairs) {
+    for (CorruptSnapshotException damage : removed) {
       repairs.accept(
           damage.getMessage()
               + "; the snapshot was removed and its producers made again from the log");
     }
-    replay(segments, restored.replayFrom(), log.end());
-    states.removeExpired(cutoffMs);
-    syncedTo = log.end();
+  }
+
+  /**
+   * After a crash: removes snapshots that were not durable yet and are torn, old ones too.
+   *
+   * @param from all before this offset were durable
+   * @param repairs told of each
+   */
+  public void removeTorn(long from, Consumer<String> repairs) throws IOException {
+    tell(snapshots.deleteTorn(from), repairs);
   }
 
   /** The batches from the one that holds an offset on, of segments that end before another. */
@@ -176,7 +190,21 @@ public final class LogProducers {
         .map(LogProducers::aborted);
   }
 
-  static AbortedTransaction aborted(EndedTransaction ended) {
+  /**
+   * All transactions that are open now count as aborted by markers that are lost.
+   *
+   * @param endOffset the offset after the last of these
+   */
+  public void abortOpen(long endOffset, Consumer<AbortedTransaction> sink) {
+    List<Long> open = states.inTransaction();
+    long marker = endOffset - open.size();
+    for (long producerId : open) {
+      states.endWithoutMarker(producerId, marker).map(LogProducers::aborted).ifPresent(sink);
+      marker++;
+    }
+  }
+
+  private static AbortedTransaction aborted(EndedTransaction ended) {
     return new AbortedTransaction(
         ended.producerId(), ended.firstOffset(), ended.markerOffset(), ended.lastStableOffset());
   }

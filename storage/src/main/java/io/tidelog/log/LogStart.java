@@ -98,5 +98,6 @@ final class LogStart {
   private void save(long start) throws IOException {
     next = start;
     host.saveStart(log);
+    writer.epochs().saveFrom(start);
   }
 }

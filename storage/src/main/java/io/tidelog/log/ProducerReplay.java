@@ -1,7 +1,5 @@
 package io.tidelog.log;
 
-import io.tidelog.producer.EndedTransaction;
-import io.tidelog.producer.ProducerStates;
 import io.tidelog.segment.AbortedTransaction;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.DamagedStretch;
@@ -12,7 +10,6 @@ import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -42,11 +39,13 @@ final class ProducerReplay {
   void run(long from, long indexedTo, Consumer<AbortedTransaction> sink) throws IOException {
     List<DamagedStretch> met = new ArrayList<>(0);
     SoundWalk walk = segment.batches().walkFrom(from, extent, met::add);
+    long next = from;
     boolean isBatch;
     do {
       isBatch = walk.next();
       for (DamagedStretch stretch : met) {
         passOver(stretch.part(), indexedTo, sink);
+        next = stretch.part().endOffset();
       }
       met.clear();
       if (isBatch && walk.batch().hasProducerId()) {
@@ -54,7 +53,25 @@ final class ProducerReplay {
             .apply(walk.batch().isControl() ? walk.soundBatch() : walk.batch())
             .ifPresent(sink);
       }
+      next = isBatch ? walk.batch().nextOffset() : next;
     } while (isBatch);
+    if (extent.endOffset() != LogPart.OPEN && next < extent.endOffset()) {
+      passGap(next, sink);
+    }
+  }
+
+  /** Where markers lay that are gone without a trace in the log the index alone tells of them. */
+  private void passGap(long from, Consumer<AbortedTransaction> sink) throws IOException {
+    List<AbortedTransaction> indexed = new ArrayList<>(0);
+    readIndex(from, extent.endOffset(), indexed);
+    take(indexed, sink);
+  }
+
+  private void take(List<AbortedTransaction> indexed, Consumer<AbortedTransaction> sink) {
+    for (AbortedTransaction aborted : indexed) {
+      producers.states().endWithoutMarker(aborted.producerId(), aborted.lastOffset());
+      sink.accept(aborted);
+    }
   }
 
   private void passOver(LogPart lost, long indexedTo, Consumer<AbortedTransaction> sink)
@@ -62,30 +79,21 @@ final class ProducerReplay {
     if (lost.firstOffset() >= lost.endOffset() || lost.endOffset() == LogPart.OPEN) {
       return;
     }
-    ProducerStates states = producers.states();
     List<AbortedTransaction> indexed = new ArrayList<>();
-    boolean isComplete = readIndex(lost, indexed) && lost.endOffset() <= indexedTo;
-    for (AbortedTransaction aborted : indexed) {
-      states.endWithoutMarker(aborted.producerId(), aborted.lastOffset());
-      sink.accept(aborted);
-    }
+    boolean isComplete =
+        readIndex(lost.firstOffset(), lost.endOffset(), indexed) && lost.endOffset() <= indexedTo;
+    take(indexed, sink);
     if (isComplete) {
       return;
     }
-    List<Long> open = states.inTransaction();
-    long marker = lost.endOffset() - open.size();
-    for (long producerId : open) {
-      Optional<EndedTransaction> ended = states.endWithoutMarker(producerId, marker);
-      ended.map(LogProducers::aborted).ifPresent(sink);
-      marker++;
-    }
+    producers.abortOpen(lost.endOffset(), sink);
   }
 
-  /** What the index says of markers in a stretch; whether it can be trusted. */
-  private boolean readIndex(LogPart lost, List<AbortedTransaction> found) throws IOException {
+  /** What the index says of markers between two offsets; whether it can be trusted. */
+  private boolean readIndex(long from, long to, List<AbortedTransaction> found) throws IOException {
     try {
       segment.aborted().check(segment.baseOffset(), extent.endOffset());
-      segment.aborted().collectEndedIn(lost.firstOffset(), lost.endOffset(), found);
+      segment.aborted().collectEndedIn(from, to, found);
       return true;
     } catch (CorruptLogException damaged) {
       return false;

@@ -39,7 +39,8 @@ final class Truncation {
     if (offset >= before.end()) {
       return;
     }
-    LogView cut = planned(before, offset);
+    Plan plan = planned(before, offset);
+    LogView cut = plan.cut();
     writer.flusher().cutTo(cut.end(), cut.active().baseOffset());
     around.host().saveRecoveryPoint(self);
     around.host().cutting(self, cut.end());
@@ -47,14 +48,29 @@ final class Truncation {
     try {
       Segment[] left = carryOut(before, cut, writer.settings());
       writer.publish(writer.viewOf(left, cut.start(), cut.highWatermark(), cut.end()));
+      if (plan.fileEnd() < cut.end()) {
+        writer.roll(); // what was deleted is not numbered again
+      }
     } catch (IOException e) {
       writer.fail(e);
       throw e;
     }
   }
 
+  /**
+   * What is left of a view.
+   *
+   * @param fileEnd where its last batch ends: below the start, if that lies inside of the first
+   *     batch that is cut
+   */
+  private record Plan(LogView cut, long fileEnd) {
+    static Plan of(LogView before, int last, int position, long boundary) {
+      return new Plan(before.cutAt(last, position, Math.max(boundary, before.start())), boundary);
+    }
+  }
+
   /** What is left of a view that ends at the batch boundary at or before an offset. */
-  private static LogView planned(LogView before, long offset) throws IOException {
+  private static Plan planned(LogView before, long offset) throws IOException {
     int last = before.floor(offset);
     Segment active = before.segment(last);
     int published = before.publishedBytes(last);
@@ -65,10 +81,10 @@ final class Truncation {
       if (active.batches().damage().isEmpty()) { // what compaction took out in front goes too
         boundary = Math.min(boundary, active.batches().endByHeaders(position));
       }
-      return before.cutAt(last, position, Math.max(boundary, before.start()));
+      return Plan.of(before, last, position, boundary);
     } catch (LostOffsetsException lost) {
       LogPart part = lost.stretch().part();
-      return before.cutAt(last, part.from(), Math.max(part.firstOffset(), before.start()));
+      return Plan.of(before, last, part.from(), part.firstOffset());
     }
   }
 

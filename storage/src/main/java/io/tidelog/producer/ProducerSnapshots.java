@@ -129,6 +129,25 @@ public final class ProducerSnapshots {
     return OptionalLong.empty();
   }
 
+  /**
+   * Deletes those from an offset on that are damaged, as a power cut may leave any of those that
+   * were not durable yet.
+   *
+   * @return what was found in them
+   */
+  public List<CorruptSnapshotException> deleteTorn(long from) throws IOException {
+    List<CorruptSnapshotException> torn = new ArrayList<>();
+    for (long offset : List.copyOf(offsets.tailSet(from, true))) {
+      try {
+        ProducerSnapshot.read(disk, path(offset));
+      } catch (CorruptSnapshotException damage) {
+        torn.add(damage);
+        delete(offset);
+      }
+    }
+    return torn;
+  }
+
   /** What the snapshot before an offset says; empty if there is none that is sound. */
   public Optional<List<ProducerState>> at(long offset) throws IOException {
     if (!offsets.contains(offset)) {

@@ -1,14 +1,13 @@
 package io.tidelog.recovery;
 
 import io.tidelog.checkpoint.OffsetCheckpoint;
-import java.io.IOException;
 import java.nio.file.Path;
 
 /**
  * After a clean stop the start offset of a log is not where its leader epochs begin. Nothing was
  * changed: one number would show what was deleted, the other hide what was not.
  */
-public final class ContradictedStartException extends IOException {
+public final class ContradictedStartException extends UntrustedStartException {
   private static final long serialVersionUID = 1L;
 
   ContradictedStartException(Path folder, long said, long witnessed) {

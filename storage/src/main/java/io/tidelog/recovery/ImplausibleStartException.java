@@ -2,13 +2,12 @@ package io.tidelog.recovery;
 
 import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.log.PartitionLog;
-import java.io.IOException;
 
 /**
  * After a clean stop a log's start offset lies past its end. Nothing was changed: all records would
  * be lost if it were taken as it is.
  */
-public final class ImplausibleStartException extends IOException {
+public final class ImplausibleStartException extends UntrustedStartException {
   private static final long serialVersionUID = 1L;
 
   ImplausibleStartException(PartitionLog.Identity identity, long start, long end) {

@@ -32,9 +32,16 @@ final class Leftovers {
   }
 
   /** Removes them; that the last logs are missing is not told, since the log's end shows it. */
-  static void remove(Disk disk, Path directory, LossReport losses) throws IOException {
+  static void remove(Disk disk, Path directory, LossReport losses, LostMarkers markers)
+      throws IOException {
     Leftovers leftovers = new Leftovers(disk, directory);
-    leftovers.remove();
+    List<String> useless = leftovers.find();
+    for (long base : leftovers.missing) {
+      markers.keep(directory, base);
+    }
+    for (String name : useless) {
+      disk.delete(directory.resolve(name));
+    }
     for (long base : leftovers.missing) {
       Long next = leftovers.logs.higher(base);
       if (next != null) {
@@ -43,18 +50,16 @@ final class Leftovers {
     }
   }
 
-  private void remove() throws IOException {
+  private List<String> find() throws IOException {
     List<String> names = disk.list(directory);
     for (String name : names) {
       SegmentFiles.baseOffset(name, SegmentFiles.LOG).ifPresent(logs::add);
       SegmentFiles.baseOffset(name, SegmentFiles.LOG + SegmentFiles.DELETED)
           .ifPresent(setAside::add);
     }
-    for (String name : names) {
-      if (USELESS.stream().anyMatch(name::endsWith) || isOrphan(name)) {
-        disk.delete(directory.resolve(name));
-      }
-    }
+    return names.stream()
+        .filter(name -> USELESS.stream().anyMatch(name::endsWith) || isOrphan(name))
+        .toList();
   }
 
   private boolean isOrphan(String name) {

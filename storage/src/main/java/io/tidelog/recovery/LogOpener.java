@@ -5,6 +5,7 @@ import io.tidelog.log.LogContents;
 import io.tidelog.log.LogProducers;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
+import io.tidelog.log.OutOfService;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.producer.OffsetRange;
 import io.tidelog.recovery.SegmentRecovery.Outcome;
@@ -75,12 +76,37 @@ public final class LogOpener {
     return new LogOpener(identity, around, settings, known).open();
   }
 
+  /**
+   * The log in a folder that cannot be opened, closed for that reason. Nothing is changed on disk;
+   * it says of itself what the checkpoints say.
+   */
+  public static PartitionLog aside(
+      PartitionLog.Identity identity,
+      LogSurroundings around,
+      LogSettings settings,
+      KnownState known,
+      UntrustedStartException why)
+      throws IOException {
+    LogOpener opener = new LogOpener(identity, around, settings, known);
+    long end = Math.max(known.start(), known.recoveryPoint());
+    LogContents contents =
+        new LogContents(
+            opener.findSegments(),
+            known.start(),
+            end,
+            known.recoveryPoint(),
+            opener.epochs,
+            opener.producers);
+    return new OutOfService(identity, around, settings).because(why, contents);
+  }
+
   private PartitionLog open() throws IOException {
     InterruptedSwaps.settle(around.disk(), identity.directory());
     List<Segment> segments = findSegments();
     try {
       requirePlausibleStart(segments);
-      Leftovers.remove(around.disk(), identity.directory(), losses);
+      LostMarkers markers = new LostMarkers(around.disk(), known, producers, segments);
+      Leftovers.remove(around.disk(), identity.directory(), losses, markers);
       return open(segments);
     } catch (IOException | RuntimeException e) {
       for (Segment segment : segments) {
@@ -96,6 +122,9 @@ public final class LogOpener {
   private PartitionLog open(List<Segment> segments) throws IOException {
     long end = soundEnd(segments);
     long start = Math.max(known.start(), segments.get(0).baseOffset());
+    if (known.stop() != KnownState.Stop.CLEAN) {
+      producers.removeTorn(known.recoveryPoint(), around.host()::repaired);
+    }
     epochRecovery.complete(segments, end);
     epochs.truncateTo(end);
     epochs.advanceTo(start);
@@ -221,9 +250,20 @@ public final class LogOpener {
   }
 
   private void deleteBelowStart() throws IOException {
+    List<Segment> doubtful = new ArrayList<>();
+    for (int i = belowStart.size() - 1; i >= 0 && endsAbove(i, known.deletedBelow()); i--) {
+      doubtful.add(belowStart.get(i));
+    }
+    removal.copies().insteadOf(doubtful);
     while (!belowStart.isEmpty()) {
       removal.delete(belowStart.remove(0));
     }
+  }
+
+  private boolean endsAbove(int index, long offset) {
+    return index + 1 < belowStart.size()
+        ? belowStart.get(index + 1).baseOffset() > offset
+        : offset < known.start();
   }
 
   private long beginWithoutAny(List<Segment> segments) throws IOException {

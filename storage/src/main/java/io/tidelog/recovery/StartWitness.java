@@ -12,17 +12,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
  * Holds the start offset of a partition from which records were deleted against its leader epochs:
- * the first of them begins there too, at the latest when the log is flushed. So a damaged number
- * neither shows what was deleted nor hides, or removes, what was not.
+ * the first of them begins there too. So a damaged number neither shows what was deleted nor
+ * removes what was not.
  *
  * <p>Costs nothing where the checkpoint is there and says nothing of the partition.
  */
 public final class StartWitness {
+  private static final String ADVICE =
+      ". If the records from %d to %d were not deleted, stop, set both to where the log is to"
+          + " begin, and take .cut off the names of its segments; none of their files was removed";
+
   private final Disk disk;
   private final Path folder;
   private final Consumer<String> repairs;
@@ -40,42 +45,61 @@ public final class StartWitness {
   /**
    * What is known, with a start offset to go by.
    *
-   * @throws ContradictedStartException after a clean stop, if checkpoint and epochs differ
+   * <p>After a clean stop both say the same, and nothing past the end. After a crash the higher one
+   * decides, for what was deleted must not come back; but what it alone calls deleted is kept.
+   *
+   * @throws ContradictedStartException after a clean stop, if they differ and both are possible
    */
   public KnownState hear(KnownState known) throws IOException {
     if (known.start() == 0) {
       return known;
     }
-    OptionalLong firstLog = firstLog();
+    NavigableSet<Long> logs = logs();
     List<EpochEntry> epochs = epochs();
-    if (firstLog.isEmpty() || epochs.isEmpty() || !areOf(firstLog.getAsLong(), epochs.get(0))) {
+    if (logs.isEmpty() || epochs.isEmpty() || !areOf(logs.first(), epochs.get(0))) {
       return known.startingAt(Math.max(0, known.start()));
     }
-    long said = Math.max(known.start(), firstLog.getAsLong());
+    long said = Math.max(known.start(), logs.first());
     long witnessed = epochs.get(0).startOffset();
-    boolean isClean = known.stop() == KnownState.Stop.CLEAN;
-    if (isClean && known.start() > 0 && said != witnessed) {
+    if (said == witnessed) {
+      return known.startingAt(said);
+    }
+    if (known.start() <= 0) {
+      return witnessed > said ? decided(known, witnessed, said, witnessed) : known.startingAt(0);
+    }
+    if (known.stop() != KnownState.Stop.CLEAN) {
+      long start = Math.max(said, witnessed);
+      // Between its two writes retention leaves the name of a segment, as no damage does.
+      return decided(
+          known, start, logs.contains(start) ? start : Math.min(said, witnessed), witnessed);
+    }
+    long end = known.recoveryPoint();
+    if ((said <= end) == (witnessed <= end)) {
       throw new ContradictedStartException(folder, said, witnessed);
     }
-    if (witnessed <= said) {
-      return known.startingAt(Math.max(0, known.start()));
-    }
-    repairs.accept(
-        "%s begins at offset %d, as its leader epochs say; %s says %s"
-            .formatted(
-                folder,
-                witnessed,
-                OffsetCheckpoint.Kind.LOG_START.fileName(),
-                known.start() > 0 ? Long.toString(known.start()) : "nothing"));
-    return known.startingAt(witnessed);
+    long possible = Math.min(said, witnessed);
+    return decided(known, possible, possible, witnessed);
   }
 
-  private OptionalLong firstLog() throws IOException {
-    return disk.list(folder).stream()
-        .map(name -> SegmentFiles.baseOffset(name, SegmentFiles.LOG))
-        .filter(OptionalLong::isPresent)
-        .mapToLong(OptionalLong::getAsLong)
-        .min();
+  private KnownState decided(KnownState known, long start, long deletedBelow, long witnessed) {
+    repairs.accept(
+        "%s begins at offset %d: %s says %s, its leader-epoch-checkpoint %d%s"
+            .formatted(
+                folder,
+                start,
+                OffsetCheckpoint.Kind.LOG_START.fileName(),
+                known.start() > 0 ? Long.toString(known.start()) : "nothing",
+                witnessed,
+                deletedBelow < start ? ADVICE.formatted(deletedBelow, start - 1) : ""));
+    return known.startingAt(start, deletedBelow);
+  }
+
+  private NavigableSet<Long> logs() throws IOException {
+    NavigableSet<Long> baseOffsets = new TreeSet<>();
+    for (String name : disk.list(folder)) {
+      SegmentFiles.baseOffset(name, SegmentFiles.LOG).ifPresent(baseOffsets::add);
+    }
+    return baseOffsets;
   }
 
   private List<EpochEntry> epochs() throws IOException {

@@ -12,6 +12,8 @@ import java.nio.file.Path;
  * search relies on it, and whatever is wrong makes {@link #rebuild} necessary.
  */
 final class SegmentIndexes {
+  private static final int DEFAULT_INTERVAL_BYTES = 4096;
+
   private final OffsetIndex offsets;
   private final TimeIndex times;
   private final IndexCheck check;
@@ -205,9 +207,22 @@ final class SegmentIndexes {
   /**
    * Whether an entry that should exist is not there. A broker that was stopped and started counts
    * the interval from its start, so up to one more interval, and one batch, may pass without an
-   * entry, before the first one too: that is sparse, not damaged.
+   * entry, before the first one too: that is sparse, not damaged. The interval may have been a
+   * larger one when the entries were made; they show it.
    */
-  private boolean isMissing(int position) {
-    return (long) position - lastIndexedPosition > 2L * Math.max(intervalBytes, 1);
+  private boolean isMissing(int position) throws IOException {
+    long bytes = (long) position - lastIndexedPosition;
+    return bytes > 2L * Math.max(intervalBytes, 1) && bytes > 2L * widestGap();
+  }
+
+  /** The most bytes before an entry. Where both indexes agree that none passed: the default. */
+  private int widestGap() throws IOException {
+    int widest = offsets.entries() == 0 && times.entries() <= 1 ? DEFAULT_INTERVAL_BYTES : 1;
+    int before = 0;
+    for (int i = 0; i < offsets.entries(); i++) {
+      widest = Math.max(widest, offsets.position(i) - before);
+      before = offsets.position(i);
+    }
+    return widest;
   }
 }

@@ -29,6 +29,11 @@ public final class TxnIndex {
     this.path = path;
   }
 
+  /** One that lies somewhere; of a log that is gone, as it may be. */
+  public static TxnIndex at(Disk disk, Path path) {
+    return new TxnIndex(disk, path);
+  }
+
   /** Where it is, or would be. */
   public Path path() {
     return path;
@@ -198,6 +203,18 @@ public final class TxnIndex {
   public synchronized void replace(Source source) throws IOException {
     List<AbortedTransaction> all = new ArrayList<>();
     source.tell(all::add);
+    put(all);
+    isChecked = true;
+  }
+
+  /** Adds entries whose markers lie behind those that are there; durable as {@link #replace} is. */
+  public synchronized void addAll(List<AbortedTransaction> later) throws IOException {
+    List<AbortedTransaction> all = all();
+    later.stream().filter(aborted -> !all.contains(aborted)).forEach(all::add);
+    put(all);
+  }
+
+  private void put(List<AbortedTransaction> all) throws IOException {
     try {
       replaceFile(all);
       file = null;
@@ -206,7 +223,6 @@ public final class TxnIndex {
       all.forEach(aborted -> add(inMemory, aborted));
       file = inMemory;
     }
-    isChecked = true;
   }
 
   private void replaceFile(List<AbortedTransaction> all) throws IOException {

@@ -3,10 +3,13 @@ package io.tidelog.store;
 import io.tidelog.checkpoint.PartitionFolder;
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.recovery.KnownState;
 import io.tidelog.recovery.LogOpener;
 import io.tidelog.recovery.StartWitness;
+import io.tidelog.recovery.UntrustedStartException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -68,13 +71,8 @@ final class FoundLogs {
   private void openLog(DataDirectory directory, Path path, TopicPartition partition)
       throws IOException {
     TopicId topicId = new FolderOwner(around, path).find(settings.topicIds().apply(partition));
-    StartWitness start = new StartWitness(around.disk(), path, logSurroundings.host()::repaired);
     PartitionLog log =
-        LogOpener.open(
-            new PartitionLog.Identity(partition, topicId, path),
-            logSurroundings,
-            settings.logSettings().apply(partition),
-            start.hear(directory.known(partition)));
+        open(new PartitionLog.Identity(partition, topicId, path), directory.known(partition));
     PartitionLog other = logs.putIfAbsent(partition, log);
     if (other != null) {
       log.abandon();
@@ -82,6 +80,23 @@ final class FoundLogs {
           path.toString(),
           other.directory().toString(),
           "two data directories hold this partition; move one of the folders away");
+    }
+  }
+
+  /** Where one partition cannot be opened the others go on; it says so whenever it is used. */
+  private PartitionLog open(PartitionLog.Identity identity, KnownState known) throws IOException {
+    LogSettings logSettings = settings.logSettings().apply(identity.topicPartition());
+    StartWitness start =
+        new StartWitness(around.disk(), identity.directory(), logSurroundings.host()::repaired);
+    try {
+      return LogOpener.open(identity, logSurroundings, logSettings, start.hear(known));
+    } catch (UntrustedStartException e) {
+      around
+          .events()
+          .happened(
+              StoreEvents.Kind.FAILED,
+              identity.topicPartition() + " is not served: " + e.getMessage());
+      return LogOpener.aside(identity, logSurroundings, logSettings, known, e);
     }
   }
 }

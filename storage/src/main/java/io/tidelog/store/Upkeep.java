@@ -71,7 +71,7 @@ final class Upkeep {
   }
 
   private void dropCondemned(PartitionLog log) throws IOException {
-    if (isBusy.test(log)) {
+    if (isBusy.test(log) || log.isClosed()) {
       return;
     }
     LogView view = log.view();

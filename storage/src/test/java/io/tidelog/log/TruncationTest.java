@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.producer.ProducerStateException;
+import io.tidelog.segment.Segment;
 import io.tidelog.store.FullScan;
 import io.tidelog.store.Lab;
 import io.tidelog.store.Produced;
@@ -103,6 +104,22 @@ class TruncationTest {
     assertThat(disk.list(FOLDER)).anyMatch(name -> name.endsWith(".log.deleted"));
     lab.scheduler.advanceMs(60_000);
     assertThat(disk.list(FOLDER)).noneMatch(name -> name.endsWith(".deleted"));
+  }
+
+  /** What was deleted is neither shown nor numbered again, and the file ends where the log does. */
+  @Test
+  void inside_of_the_batch_that_holds_the_start_the_log_goes_on_there_in_a_new_segment()
+      throws IOException {
+    PartitionLog log = written("100000");
+    log.advanceStart(RECORDS + 1);
+    log.truncateTo(RECORDS + 2);
+    assertThat(log.view().end()).isEqualTo(log.view().start()).isEqualTo(RECORDS + 1);
+    assertThat(log.segments()).last().extracting(Segment::baseOffset).isEqualTo(RECORDS + 1L);
+    lab.close();
+    log = open("100000");
+    assertThat(lab.events).isEmpty();
+    assertThat(Lab.append(log, SimClock.START_MS, "next").baseOffset()).isEqualTo(RECORDS + 1);
+    assertThat(Lab.values(log)).containsExactly("next");
   }
 
   @Test

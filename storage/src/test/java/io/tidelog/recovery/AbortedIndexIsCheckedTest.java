@@ -100,6 +100,51 @@ class AbortedIndexIsCheckedTest {
     damaged.close();
   }
 
+  /** The markers are gone, and so is the log; its index tells, or all that was open is aborted. */
+  @Test
+  void a_log_that_is_gone_leaves_what_its_index_says() throws IOException {
+    List<Path> all = List.copyOf(indexes.keySet());
+    for (Path index : all.subList(1, all.size())) {
+      Path log = index.resolveSibling(index.getFileName().toString().replace(".txnindex", ".log"));
+      abortedIsNotShown(log, damaged -> damaged.delete(log));
+      abortedIsNotShown(
+          log,
+          damaged -> {
+            damaged.delete(log);
+            new Damage(damaged).write(index, 0, new byte[] {1});
+          });
+    }
+  }
+
+  private void abortedIsNotShown(Path log, Loss loss) throws IOException {
+    long missing = Long.parseLong(log.getFileName().toString().substring(0, 20));
+    SimDisk damaged = disk.restart(2);
+    loss.to(damaged);
+    for (int start = 0; start < 2; start++) {
+      try (Lab lab = Lab.open(damaged, DATA, SETTINGS)) {
+        for (long offset = 0; offset < missing; offset++) {
+          LogSlice slice = lab.orders().read(offset, READ_BYTES, ReadUpTo.LAST_STABLE_OFFSET);
+          assertThat(named(slice.aborted())).as("at %d", offset).containsAll(named(right(offset)));
+          slice.release();
+        }
+      }
+    }
+    damaged.close();
+  }
+
+  /** Those that begin in the batch at an offset. */
+  private List<AbortedTransaction> right(long offset) {
+    return right.get((int) offset).stream().filter(each -> each.firstOffset() <= offset).toList();
+  }
+
+  private static List<String> named(List<AbortedTransaction> all) {
+    return all.stream().map(each -> each.producerId() + " from " + each.firstOffset()).toList();
+  }
+
+  private interface Loss {
+    void to(SimDisk disk) throws IOException;
+  }
+
   @Test
   void sound_ones_are_taken_as_they_are() throws IOException {
     try (Lab lab = Lab.open(disk, DATA, SETTINGS)) {

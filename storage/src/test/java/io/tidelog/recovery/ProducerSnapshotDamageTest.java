@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,6 +62,20 @@ class ProducerSnapshotDamageTest {
           .asString()
           .contains(newest.toString());
     }
+  }
+
+  /** A power cut may take any of those that were not durable yet, not only the newest. */
+  @Test
+  void an_older_one_that_a_power_cut_has_torn_is_removed() throws IOException {
+    SimDisk disk = written(TWO_BATCHES_EACH).restart(1);
+    new Damage(disk).forgetCleanStop(DATA);
+    Path oldest = snapshots(disk).get(0);
+    assertThat(oldest).isNotEqualTo(newestSnapshot(disk));
+    new Damage(disk).cut(oldest, 5);
+    assertThat(resendAndGoOn(disk, TWO_BATCHES_EACH))
+        .singleElement()
+        .asString()
+        .contains(oldest.toString(), "removed");
   }
 
   @ParameterizedTest

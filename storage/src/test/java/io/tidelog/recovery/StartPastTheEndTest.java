@@ -3,7 +3,11 @@ package io.tidelog.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.DiskFile;
+import io.tidelog.log.LogClosedException;
+import io.tidelog.log.LogSettings;
+import io.tidelog.log.PartitionLog;
 import io.tidelog.store.Damage;
 import io.tidelog.store.Lab;
 import io.tidelog.testkit.SimClock;
@@ -39,9 +43,15 @@ class StartPastTheEndTest {
         Lab.append(lab.orders(), SimClock.START_MS, "value " + i);
       }
     }
-    disk.delete(STARTS);
+    write("0\n1\norders 0 99999\n");
+  }
+
+  private void write(String starts) throws IOException {
+    if (disk.exists(STARTS)) {
+      disk.delete(STARTS);
+    }
     try (DiskFile file = disk.create(STARTS)) {
-      file.write(StandardCharsets.UTF_8.encode("0\n1\norders 0 99999\n"), 0);
+      file.write(StandardCharsets.UTF_8.encode(starts), 0);
     }
   }
 
@@ -50,18 +60,68 @@ class StartPastTheEndTest {
   }
 
   @Test
-  void after_a_clean_stop_a_start_that_the_epochs_contradict_is_refused() throws IOException {
-    Map<String, Long> before = sizes();
-    assertThatThrownBy(this::lab)
-        .isInstanceOf(ContradictedStartException.class)
-        .hasMessageContaining(STARTS + " says that orders-0 begins at offset 99999")
-        .hasMessageContaining(EPOCHS + " that it begins at 0");
-    nothingIsChanged(before);
-    disk.delete(STARTS);
+  void after_a_clean_stop_the_epochs_decide_where_only_they_can_be_right() throws IOException {
     try (Lab lab = lab()) {
       assertThat(Lab.values(lab.orders())).hasSize(RECORDS);
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains("begins at offset 0: log-start-offset-checkpoint says 99999");
+    }
+    try (Lab lab = lab()) {
       assertThat(lab.events).isEmpty();
     }
+  }
+
+  @Test
+  void where_both_are_possible_that_partition_is_not_served_and_others_are() throws IOException {
+    TopicPartition bills = new TopicPartition("bills", 0);
+    disk.delete(STARTS);
+    try (Lab lab = lab()) {
+      lab.store.create(bills, Lab.ORDERS_ID, LogSettings.of(SETTINGS));
+    }
+    write("0\n1\norders 0 5\n");
+    Map<String, Long> before = sizes();
+    for (int start = 0; start < 2; start++) {
+      try (Lab lab = lab()) {
+        assertThat(lab.events)
+            .singleElement()
+            .asString()
+            .contains("FAILED orders-0 is not served: " + STARTS)
+            .contains("says that orders-0 begins at offset 5", EPOCHS + " that it begins at 0");
+        assertThatThrownBy(() -> Lab.values(lab.orders()))
+            .isInstanceOf(LogClosedException.class)
+            .hasMessageContaining("one of them is damaged");
+        lab.store.enforceRetention();
+        PartitionLog other = lab.store.find(bills).orElseThrow();
+        long end = other.view().end();
+        assertThat(Lab.append(other, SimClock.START_MS, "new").baseOffset()).isEqualTo(end);
+      }
+      assertThat(sizes()).isEqualTo(before);
+    }
+    write("0\n1\norders 0 0\n");
+    try (Lab lab = lab()) {
+      assertThat(Lab.values(lab.orders())).hasSize(RECORDS);
+    }
+  }
+
+  /** Whichever number is wrong: nothing deleted comes back, and no segment is removed. */
+  @Test
+  void after_a_crash_the_higher_number_decides_and_what_it_alone_calls_deleted_is_kept()
+      throws IOException {
+    disk.delete(MARKER);
+    write("0\n1\norders 0 5\n");
+    long bytes = disk.sizeBytes(FOLDER.resolve("00000000000000000000.log"));
+    try (Lab lab = lab()) {
+      assertThat(lab.orders().view().start()).isEqualTo(5);
+      assertThat(Lab.values(lab.orders())).hasSize(RECORDS - 5);
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains("begins at offset 5", "says 5, its leader-epoch-checkpoint 0")
+          .contains("the records from 0 to 4");
+    }
+    assertThat(disk.sizeBytes(FOLDER.resolve("00000000000000000000.log.0.cut"))).isEqualTo(bytes);
   }
 
   @Test
@@ -79,22 +139,20 @@ class StartPastTheEndTest {
 
   private void isRefused() throws IOException {
     Map<String, Long> before = sizes();
-    assertThatThrownBy(this::lab)
-        .isInstanceOf(ImplausibleStartException.class)
-        .hasMessageContaining(STARTS + ": found start offset 99999 of orders-0")
-        .hasMessageContaining("expected at most 10")
-        .hasMessageContaining("Restore the file, or take that line out");
-    nothingIsChanged(before);
+    try (Lab lab = lab()) {
+      assertThat(lab.orders().isClosed()).isTrue();
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains("orders-0 is not served: " + STARTS)
+          .contains("found start offset 99999 of orders-0", "expected at most 10")
+          .contains("Restore the file, or take that line out");
+    }
+    assertThat(sizes()).isEqualTo(before);
     disk.delete(STARTS);
     try (Lab lab = lab()) {
       assertThat(Lab.values(lab.orders())).hasSize(RECORDS);
     }
-  }
-
-  private void nothingIsChanged(Map<String, Long> before) throws IOException {
-    disk.close();
-    assertThat(sizes()).isEqualTo(before);
-    assertThat(disk.exists(MARKER)).isTrue();
   }
 
   private Map<String, Long> sizes() throws IOException {
@@ -116,7 +174,8 @@ class StartPastTheEndTest {
     long bytes = disk.sizeBytes(FOLDER.resolve("00000000000000000004.log"));
     try (Lab lab = lab()) {
       assertThat(lab.events)
-          .singleElement()
+          .hasSize(2)
+          .last()
           .asString()
           .contains(FOLDER + " ends at offset 10, but begins at 99999")
           .contains("log-start-offset-checkpoint", "goes on at 99999", "kept in")

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -56,6 +57,16 @@ class DamagedIndexTest {
     @Override
     public String toString() {
       return path().getFileName() + (log.equals(logs.get(logs.size() - 1)) ? ", active" : "");
+    }
+  }
+
+  @Test
+  void a_larger_interval_when_it_was_written_is_no_damage() throws IOException {
+    Map<String, String> denser = Map.of("segment.bytes", "1400", "index.interval.bytes", "20");
+    try (Lab lab = Lab.open(written.restart(2), DATA, denser)) {
+      assertThat(Lab.entries(lab.orders(), 200)).hasSize(3 * BATCHES);
+      lab.orders().offsetOfMaxTimestamp();
+      assertThat(lab.events).isEmpty();
     }
   }
 
