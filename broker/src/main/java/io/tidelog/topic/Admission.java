@@ -79,7 +79,7 @@ public final class Admission {
     ConfigLookup configs = new ConfigLookup(server.explicit(), node.nodeId());
     MetadataReplay replay = read(metadata);
     MetadataImage image = admitMetadata(metadata, replay, new OneNode(node, configs));
-    requireNothingLost(replay, image, folders.values());
+    requireNothingLost(metadata, replay, image, folders.values());
     for (Path folder : folders.values()) {
       checkFormat(folder);
     }
@@ -186,24 +186,39 @@ public final class Admission {
   }
 
   /**
-   * A crash may tear the end of the metadata log. But where sound metadata follow the damage, and
-   * partitions are here whose topics stand in it, to go on would be to forget them.
+   * A crash may tear the end of the metadata log. But where sound metadata follow the damage, or
+   * what is lost was on disk before, and partitions are here whose topics stand in it, to go on
+   * would be to forget them.
    */
   private void requireNothingLost(
-      MetadataReplay replay, MetadataImage image, Collection<Path> partitions) throws IOException {
-    if (replay.damage().isEmpty() || !isInTheMiddle(replay.damage().get())) {
+      Path metadata, MetadataReplay replay, MetadataImage image, Collection<Path> partitions)
+      throws IOException {
+    Optional<String> loss = loss(metadata, replay);
+    if (loss.isEmpty()) {
       return;
     }
-    CorruptLogException damage = replay.damage().get();
     for (Path folder : partitions) {
       Optional<TopicId> topic = new PartitionMetadata(disk, folder).read();
       if (topic.isPresent() && image.topics().getTopic(Ids.uuid(topic.get())) == null) {
         throw new RefusedDirectoryException(
-            "%s; sound metadata follow it, and among what is lost is the topic of %s. Restore the folder of the metadata log."
-                .formatted(damage.getMessage(), folder),
-            damage);
+            "%s, and among what is lost is the topic of %s. Restore the folder of the metadata log."
+                .formatted(loss.get(), folder));
       }
     }
+  }
+
+  /** What of the metadata is lost that no crash explains. */
+  private Optional<String> loss(Path metadata, MetadataReplay replay) throws IOException {
+    Optional<CorruptLogException> damage = replay.damage();
+    if (damage.isPresent() && isInTheMiddle(damage.get())) {
+      return Optional.of(damage.get().getMessage() + "; sound metadata follow it");
+    }
+    long end = notedEnd(metadata.toAbsolutePath().getParent());
+    return replay.end() < end
+        ? Optional.of(
+            "%s ends at offset %d, expected at least %d, up to where it was on disk"
+                .formatted(metadata, replay.end(), end))
+        : Optional.empty();
   }
 
   private boolean isInTheMiddle(CorruptLogException damage) throws IOException {

@@ -4,6 +4,7 @@ import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.log.AppendSource;
 import io.tidelog.log.Appended;
+import io.tidelog.log.LogClosedException;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.store.LogStore;
@@ -60,6 +61,7 @@ final class MetadataLog {
     Optional<PartitionLog> found = store.find(PARTITION);
     PartitionLog log =
         found.isPresent() ? found.get() : store.create(PARTITION, TOPIC_ID, settings.metadataLog());
+    requireOpen(log);
     log.apply(settings.metadataLog());
     MetadataReplay replay = new MetadataFolder(around.disk(), log.directory()).read();
     if (replay.end() != log.view().end()) {
@@ -78,6 +80,19 @@ final class MetadataLog {
       opened.flush();
     }
     return opened;
+  }
+
+  /**
+   * The store goes on without a log that it cannot open; there is nothing to serve without this.
+   */
+  private static void requireOpen(PartitionLog log) throws IOException {
+    if (log.isClosed()) {
+      try {
+        log.flush();
+      } catch (LogClosedException why) {
+        throw new RefusedDirectoryException(why.getMessage(), why);
+      }
+    }
   }
 
   /** Ends what somebody began and did not end, so that the records after it count. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -31,6 +32,7 @@ final class BrokerSweep {
   private final Map<Path, byte[]> files;
   private final Map<String, ServedRecords> written = new TreeMap<>();
   private final Map<String, List<HeldBatch>> batches = new TreeMap<>();
+  private Map<String, String> coordinated = Map.of();
 
   /** A batch of the undamaged directory: where it lies, and the offsets that it holds. */
   private record HeldBatch(Path file, int position, byte[] bytes, long first, long last) {
@@ -70,8 +72,13 @@ final class BrokerSweep {
         sweep.written.put(name, ServedRecords.of(broker, topic));
         sweep.batches.put(name, sweep.batchesOf(name));
       }
+      sweep.coordinated = CoordinatedState.of(broker, sweep.plain(broker));
     }
     return sweep;
+  }
+
+  private Topic plain(TestBroker broker) {
+    return broker.topics().find("plain").orElseThrow();
   }
 
   private List<HeldBatch> batchesOf(String topic) {
@@ -111,8 +118,12 @@ final class BrokerSweep {
     try (TestBroker broker = SweptDirectory.start(disk, new SimClock(), events, scheduler)) {
       scheduler.runAll();
       Files files = new Files(before, SweptDirectory.files(disk));
+      Start start = new Start(broker, damage, files, events);
       for (String name : ServedRecords.topics()) {
-        check(broker, name, damage, files, faults);
+        check(start, name, faults);
+      }
+      if (damage.topic().startsWith("__") || damage.topic().isEmpty()) {
+        checkCoordinated(start, faults);
       }
     } catch (BrokerStartException refused) {
       checkRefusal(refused.getMessage(), damage, faults);
@@ -141,14 +152,43 @@ final class BrokerSweep {
   /** The files before the start and after it. */
   private record Files(Map<Path, byte[]> before, Map<Path, byte[]> after) {}
 
-  private void check(
-      TestBroker broker, String name, SweepCase damage, Files files, List<String> faults)
-      throws IOException {
-    Topic topic = broker.topics().find(name).orElse(null);
+  /** A broker that was started on a damaged directory, and what it said. */
+  private record Start(TestBroker broker, SweepCase damage, Files files, List<String> events) {
+    /** Whether a line names the damaged file, or its folder, and says this. */
+    boolean says(String words) {
+      synchronized (events) {
+        return events.stream().anyMatch(line -> line.contains(words) && names(line));
+      }
+    }
+
+    private boolean names(String line) {
+      Path file = damage.file();
+      return line.contains(file.getFileName().toString())
+          || (!damage.topic().isEmpty() && line.contains(file.getParent().toString()));
+    }
+
+    /** Whether one of the two files that say where a log begins is damaged, and a line says so. */
+    boolean doubts(String topic, String words) {
+      String folder = topic + "-0";
+      return (damage.file().endsWith("log-start-offset-checkpoint")
+              || damage.file().endsWith(Path.of(folder, "leader-epoch-checkpoint")))
+          && says(words)
+          && says(folder);
+    }
+  }
+
+  private void check(Start start, String name, List<String> faults) throws IOException {
+    Topic topic = start.broker.topics().find(name).orElse(null);
     if (topic == null) {
       faults.add("topic " + name + " is not served");
       return;
     }
+    if (start.doubts(name, name + "-0 is not served")) {
+      return;
+    }
+    TestBroker broker = start.broker;
+    SweepCase damage = start.damage;
+    Files files = start.files;
     ServedRecords now = ServedRecords.of(broker, topic);
     ServedRecords then = written.get(name);
     now.all()
@@ -167,7 +207,7 @@ final class BrokerSweep {
             });
     for (HeldBatch held : batches.get(name)) {
       if (held.isIn(files.before())) {
-        checkHeld(held, name, now, then, faults);
+        checkHeld(held, start, new Two(name, now, then), faults);
         if (held.last() >= then.start()
             && !held.isIn(files.after())
             && !held.isAnywhereIn(files.after())) {
@@ -176,16 +216,79 @@ final class BrokerSweep {
         }
       }
     }
-    if (now.end() < then.end() && !mayEndEarly(name, damage)) {
+    if (now.end() < then.end()) {
       faults.add("%s ends at %d instead of %d".formatted(name, now.end(), then.end()));
+    }
+    if (!now.all().equals(then.all()) && !start.says("") && !isCutBetweenBatches(name, damage)) {
+      faults.add("%s lacks records, and nothing is said: %s".formatted(name, start.events));
     }
     if (name.equals("idempotent") && !isLogOf(name, damage)) {
       checkResent(broker, topic, now, faults);
+    } else if (damage.topic().equals(name)) {
+      checkAppend(broker, topic, now, faults);
     }
   }
 
-  private static void checkHeld(
-      HeldBatch held, String name, ServedRecords now, ServedRecords then, List<String> faults) {
+  /** Nothing in the file tells of such a cut. */
+  private boolean isCutBetweenBatches(String name, SweepCase damage) {
+    return damage.how() == SweepCase.How.CUT
+        && batches.get(name).stream()
+            .anyMatch(held -> held.file.equals(damage.file()) && held.position == damage.at());
+  }
+
+  private void checkCoordinated(Start start, List<String> faults) throws IOException {
+    boolean isLog = SweepCase.kind(start.damage.file()).equals(".log");
+    Map<String, String> now = CoordinatedState.of(start.broker, plain(start.broker));
+    now.forEach(
+        (name, said) -> {
+          boolean isRight = said.equals(coordinated.get(name));
+          boolean isOlder = isLog && mayBeSaid(name, said) && start.says("");
+          if (!isRight && !isOlder) {
+            faults.add(
+                "%s has %s instead of %s, said: %s"
+                    .formatted(name, said, coordinated.get(name), start.events));
+          }
+        });
+  }
+
+  /** Whether it was so once: where records are damaged, what they said is not known. */
+  private boolean mayBeSaid(String name, String said) {
+    if (said.equals(CoordinatedState.NOTHING) || !said.matches("[0-9]+|producer .*")) {
+      return true;
+    }
+    if (CoordinatedState.GROUPS.contains(name)) {
+      return IntStream.range(0, CoordinatedState.COMMITS)
+          .anyMatch(i -> said.equals(Long.toString(CoordinatedState.offset(name, i))));
+    }
+    String last = coordinated.get(name);
+    return said.startsWith(last.substring(0, last.lastIndexOf(' ')));
+  }
+
+  /** What comes next gets the next offset, and is there. */
+  private static void checkAppend(
+      TestBroker broker, Topic topic, ServedRecords now, List<String> faults) throws IOException {
+    try (DataClient client = broker.dataClient()) {
+      PartitionProduceResponse next = client.produce(topic, 0, SweptDirectory.next());
+      boolean isThere = next.errorCode() == Errors.NONE.code() && next.baseOffset() == now.end();
+      if (!isThere || !ServedRecords.of(broker, topic).all().containsKey(now.end())) {
+        faults.add(
+            "the next batch of %s is answered with %s and offset %d instead of %d"
+                .formatted(
+                    topic.name(), Errors.forCode(next.errorCode()), next.baseOffset(), now.end()));
+      }
+    }
+  }
+
+  /** What a topic serves, and what was written to it. */
+  private record Two(String name, ServedRecords now, ServedRecords then) {}
+
+  private static void checkHeld(HeldBatch held, Start start, Two topic, List<String> faults) {
+    ServedRecords now = topic.now;
+    ServedRecords then = topic.then;
+    String name = topic.name;
+    if (held.last() < now.start() && start.doubts(name, "begins at offset")) {
+      return; // hidden, but not removed: whoever looks after it can have it back
+    }
     for (long offset = Math.max(held.first(), then.start()); offset <= held.last(); offset++) {
       boolean isLost = then.all().containsKey(offset) && !now.all().containsKey(offset);
       boolean isHidden =
@@ -195,11 +298,6 @@ final class BrokerSweep {
             "%s %s %d, which its log holds".formatted(name, isLost ? "lost" : "hides", offset));
       }
     }
-  }
-
-  /** After a crash a log whose end is damaged ends before that. */
-  private static boolean mayEndEarly(String name, SweepCase damage) {
-    return damage.stop() == SweepCase.Stop.UNCLEAN && isLogOf(name, damage);
   }
 
   private static boolean isLogOf(String name, SweepCase damage) {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
  */
 class BrokerSweepTest {
   private static final int SAMPLES = Integer.getInteger("sweep.samples", 3);
-  private static final int TXN_INDEX_ENTRY_BYTES = 34;
   private static final boolean WHOLE = Boolean.getBoolean("sweep.whole");
 
   /** Kinds of files that no start reads. */
@@ -62,7 +61,6 @@ class BrokerSweepTest {
         }
       }
     }
-    cases.removeIf(BrokerSweepTest::isNotYet);
     return cases;
   }
 
@@ -97,20 +95,5 @@ class BrokerSweepTest {
         cases.add(new SweepCase(How.CUT, file, random.nextInt(sizeBytes), stop));
       }
     }
-  }
-
-  /**
-   * What is known to be wrong still. A {@code .txnindex} that is missing, or whose entries are
-   * possible but wrong, is believed; what befalls the {@code .log} files of partitions is the
-   * subject of the tests about damage.
-   */
-  private static boolean isNotYet(SweepCase damage) {
-    String kind = SweepCase.kind(damage.file());
-    return kind.equals(".log") || (kind.equals(".txnindex") && !isImpossible(damage));
-  }
-
-  private static boolean isImpossible(SweepCase damage) {
-    return damage.how() == How.ZERO
-        || (damage.how() == How.CUT && damage.at() % TXN_INDEX_ENTRY_BYTES != 0);
   }
 }

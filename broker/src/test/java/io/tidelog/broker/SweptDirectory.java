@@ -61,6 +61,8 @@ final class SweptDirectory {
         Broker.start(
             BrokerSettings.embedded(DATA)
                 .with("num.recovery.threads.per.data.dir", "1")
+                .with("offsets.topic.num.partitions", "1")
+                .with("transaction.state.log.num.partitions", "1")
                 .with("metadata.log.max.record.bytes.between.snapshots", "2000"),
             new Surroundings(
                 disk,
@@ -93,6 +95,7 @@ final class SweptDirectory {
       client.produce(idempotent, 0, idempotent(i));
     }
     transact(broker, broker.create("transactional", 1, SMALL));
+    CoordinatedState.write(broker, plain);
   }
 
   private static void transact(TestBroker broker, Topic topic) throws IOException {
@@ -140,6 +143,11 @@ final class SweptDirectory {
         2 * number,
         new SimpleRecord(SimClock.START_MS, null, Batches.bytes("idempotent " + number)),
         new SimpleRecord(SimClock.START_MS, null, Batches.bytes("and again " + number)));
+  }
+
+  /** A batch to append to any topic. */
+  static MemoryRecords next() {
+    return batch(1, "next");
   }
 
   private static void delete(DataClient client, String topic, long offset) throws IOException {
