@@ -137,10 +137,11 @@ final class ModelLog {
 
   /** The records from the start offset on, without markers. */
   List<Lab.Entry> entries() {
-    return batches.stream()
-        .flatMap(batch -> batch.entries.stream())
-        .filter(entry -> entry.offset() >= start && !compacted.isGone(entry.offset()))
-        .toList();
+    return batches.stream().flatMap(batch -> batch.entries.stream()).filter(this::isThere).toList();
+  }
+
+  private boolean isThere(Lab.Entry entry) {
+    return entry.offset() >= start && !compacted.isGone(entry.offset());
   }
 
   /** The batch that holds an offset. */
@@ -182,8 +183,8 @@ final class ModelLog {
   }
 
   /**
-   * What the last stable offset may be. A transaction of which all records were deleted may be
-   * remembered or not.
+   * What the last stable offset may be. A transaction of which all records were deleted or
+   * compacted away may be remembered or not.
    */
   Set<Long> stable(long highWatermark) {
     long withAll = highWatermark;
@@ -199,7 +200,7 @@ final class ModelLog {
 
   private Optional<Long> firstVisible(Transaction transaction) {
     return transaction.parts.stream()
-        .filter(part -> part.endOffset() > start)
+        .filter(part -> part.entries.stream().anyMatch(this::isThere))
         .map(part -> Math.max(start, part.baseOffset))
         .min(Long::compare);
   }
