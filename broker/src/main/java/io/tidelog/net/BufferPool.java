@@ -15,6 +15,9 @@ import java.util.function.IntFunction;
  * steps of a quarter of a power of two, at least {@value #SMALLEST_BYTES}, so that few kinds exist
  * and little is wasted.
  *
+ * <p>An eighth of the memory is for small buffers alone, so that clients with short requests are
+ * served while long frames hold all the rest.
+ *
  * <p>Buffers given back are kept for the next taker. They count towards the limit and go when their
  * room is needed for another size; their memory then returns to the system with the next garbage
  * collection.
@@ -22,11 +25,15 @@ import java.util.function.IntFunction;
 final class BufferPool {
   static final int SMALLEST_BYTES = 4096;
 
+  private static final int LARGEST_SMALL_BYTES = 16 << 10;
+
   private final long limitBytes;
+  private final long keptForSmallBytes;
   private final IntFunction<ByteBuffer> allocator;
   private final NavigableMap<Integer, Deque<ByteBuffer>> idle = new TreeMap<>();
   private final List<Runnable> waiters = new ArrayList<>();
   private long usedBytes;
+  private long usedSmallBytes;
   private long idleBytes;
   private Object overdrawnBy;
 
@@ -36,13 +43,14 @@ final class BufferPool {
 
   BufferPool(long limitBytes, IntFunction<ByteBuffer> allocator) {
     this.limitBytes = limitBytes;
+    this.keptForSmallBytes = limitBytes / 8;
     this.allocator = allocator;
   }
 
   /** A cleared buffer of this size or more, or null if the limit would be passed. */
   synchronized ByteBuffer acquire(int sizeBytes) throws NoMemoryException {
     int capacity = roundUp(sizeBytes);
-    return usedBytes + capacity <= limitBytes ? take(capacity) : null;
+    return hasRoomFor(capacity) ? take(capacity) : null;
   }
 
   /**
@@ -54,7 +62,7 @@ final class BufferPool {
     if (within != null) {
       return within;
     }
-    if (usedBytes > limitBytes && overdrawnBy != owner) {
+    if (isOverdrawn() && overdrawnBy != owner) {
       return null;
     }
     overdrawnBy = owner;
@@ -65,8 +73,8 @@ final class BufferPool {
   void release(ByteBuffer buffer) {
     List<Runnable> toTell;
     synchronized (this) {
-      usedBytes -= buffer.capacity();
-      if (usedBytes <= limitBytes) {
+      count(buffer, -1);
+      if (!isOverdrawn()) {
         overdrawnBy = null;
       }
       if (usedBytes + idleBytes + buffer.capacity() <= limitBytes) {
@@ -97,14 +105,37 @@ final class BufferPool {
     ByteBuffer buffer;
     if (fitting != null
         && fitting.getKey() <= 2L * capacity
-        && usedBytes + fitting.getKey() <= limitBytes) {
+        && hasRoomFor(fitting.getKey())) {
       buffer = remove(fitting).clear();
     } else {
       makeRoom(capacity);
       buffer = allocate(capacity);
     }
-    usedBytes += buffer.capacity();
+    count(buffer, 1);
     return buffer;
+  }
+
+  private boolean hasRoomFor(int capacity) {
+    boolean isWithinAll = usedBytes + capacity <= limitBytes;
+    if (capacity <= LARGEST_SMALL_BYTES) {
+      return isWithinAll || usedSmallBytes + capacity <= keptForSmallBytes;
+    }
+    return isWithinAll && usedLargeBytes() + capacity <= limitBytes - keptForSmallBytes;
+  }
+
+  private boolean isOverdrawn() {
+    return usedBytes > limitBytes || usedLargeBytes() > limitBytes - keptForSmallBytes;
+  }
+
+  private long usedLargeBytes() {
+    return usedBytes - usedSmallBytes;
+  }
+
+  private void count(ByteBuffer buffer, int sign) {
+    usedBytes += (long) sign * buffer.capacity();
+    if (buffer.capacity() <= LARGEST_SMALL_BYTES) {
+      usedSmallBytes += (long) sign * buffer.capacity();
+    }
   }
 
   private void makeRoom(int capacity) {

@@ -46,6 +46,7 @@ final class Connection implements Loop.Selectable {
   private final Peer peer;
   private final FrameReader reader;
   private final AnswerQueue answers;
+  private final FramePace pace;
   private long lastMoveNanos;
   private int futileWrites;
   private boolean inTurn;
@@ -68,6 +69,7 @@ final class Connection implements Loop.Selectable {
     this.reader = new FrameReader(service.pool(), service.limits().maxFrameBytes());
     this.answers = new AnswerQueue(loop, service.events(), new Outbox(loop.scratch()));
     this.lastMoveNanos = loop.nanoTime();
+    this.pace = new FramePace(lastMoveNanos);
   }
 
   /** The socket has bytes for us, or room for ours. */
@@ -109,6 +111,7 @@ final class Connection implements Loop.Selectable {
       lost(e);
     }
     isStarved = false;
+    pace.restart(loop.nanoTime());
     if (isOpen) {
       declareInterest();
     }
@@ -128,9 +131,9 @@ final class Connection implements Loop.Selectable {
     return answers.isPeersTurn() && !isStarved && nowNanos - lastMoveNanos > idleNanos;
   }
 
-  /** Whether a part of a frame has waited so long for the rest of it. */
-  boolean isStalled(long nowNanos, long stallNanos) {
-    return isInsideFrame() && !isStarved && nowNanos - lastMoveNanos > stallNanos;
+  /** Whether a part of a frame holds memory and hardly any more of it comes. */
+  boolean isStalled(long nowNanos) {
+    return isInsideFrame() && !isStarved && pace.isTooSlow(nowNanos);
   }
 
   /** Closes a connection from which no more is expected. */
@@ -195,12 +198,17 @@ final class Connection implements Loop.Selectable {
       loop.starve(this);
       return false;
     }
+    boolean beginsFrame = !reader.isInsideFrame();
     int read = reader.read(channel);
     if (read < 0) {
       closeSilent("its client ended it");
       return false;
     }
     lastMoveNanos = loop.nanoTime();
+    if (beginsFrame) {
+      pace.restart(lastMoveNanos);
+    }
+    pace.received(read, lastMoveNanos);
     service.events().received(read);
     return reader.filledItsRoom();
   }
@@ -220,6 +228,7 @@ final class Connection implements Loop.Selectable {
   }
 
   private void startNext() {
+    pace.restart(lastMoveNanos);
     try {
       start(decode(reader.next()));
     } catch (BadFrameException | BadRequestException e) {

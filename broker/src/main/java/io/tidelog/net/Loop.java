@@ -32,9 +32,6 @@ final class Loop implements EventLoop, Runnable {
   private static final long NANOS_PER_MS = 1_000_000;
   private static final long IDLE_CHECKS_PER_PERIOD = 8;
 
-  /** How long a frame may stand still while other connections wait for memory. */
-  private static final long STALL_NANOS = 10_000 * NANOS_PER_MS;
-
   /** What a selection key of a loop stands for. */
   interface Selectable {
     /** The channel is ready for something that its key asks for. */
@@ -171,12 +168,12 @@ final class Loop implements EventLoop, Runnable {
     starved.add(connection);
   }
 
-  /** Closes connections that hold memory with a frame that does not go on. */
+  /** Closes connections that hold memory with a frame that hardly goes on. */
   void closeStalled() {
     long now = nanoTime();
     for (Connection connection : List.copyOf(connections)) {
-      if (connection.isStalled(now, STALL_NANOS)) {
-        connection.closeSilent("it stood still while the receive memory is spent,");
+      if (connection.isStalled(now)) {
+        connection.closeSilent("too little came of it while the receive memory is spent,");
       }
     }
   }

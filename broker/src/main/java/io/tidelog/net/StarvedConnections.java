@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The connections of one loop that are not read because the receive memory is spent. They go on,
- * the longest waiting first, when some is released; while any wait, frames that stand still are
+ * the longest waiting first, when some is released; while any wait, frames that hardly go on are
  * looked for on all loops.
  */
 final class StarvedConnections {

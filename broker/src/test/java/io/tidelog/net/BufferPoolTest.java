@@ -52,6 +52,7 @@ class BufferPoolTest {
   void kept_buffers_make_room_for_another_size() throws Exception {
     BufferPool pool = new BufferPool(100 * KIB);
     pool.release(pool.acquire(80 * KIB));
+    assertThat(pool.acquire(90 * KIB)).as("more than is there for long frames").isNull();
     List<ByteBuffer> small = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
       small.add(pool.acquire(4 * KIB));
@@ -63,22 +64,34 @@ class BufferPoolTest {
   @Test
   void one_owner_at_a_time_may_pass_the_limit_to_finish_its_frame() throws Exception {
     BufferPool pool = new BufferPool(100 * KIB);
-    ByteBuffer base = pool.acquire(96 * KIB);
+    ByteBuffer base = pool.acquire(80 * KIB);
     Object first = new Object();
     Object second = new Object();
     ByteBuffer beyond = pool.acquireToFinish(200 * KIB, first);
     assertThat(beyond).isNotNull();
-    assertThat(pool.acquireToFinish(8 * KIB, second)).isNull();
+    assertThat(pool.acquireToFinish(24 * KIB, second)).isNull();
     ByteBuffer larger = pool.acquireToFinish(400 * KIB, first);
     assertThat(larger).isNotNull();
 
     pool.release(beyond);
-    assertThat(pool.acquireToFinish(8 * KIB, second))
+    assertThat(pool.acquireToFinish(24 * KIB, second))
         .as("while the first is still beyond")
         .isNull();
     pool.release(larger);
-    assertThat(pool.acquireToFinish(8 * KIB, second)).isNotNull();
+    assertThat(pool.acquireToFinish(24 * KIB, second)).isNotNull();
     pool.release(base);
+  }
+
+  @Test
+  void an_eighth_is_for_small_buffers_alone() throws Exception {
+    BufferPool pool = new BufferPool(128 * KIB);
+    assertThat(pool.acquire(112 * KIB)).isNotNull();
+    assertThat(pool.acquireToFinish(200 * KIB, new Object())).isNotNull();
+    assertThat(pool.acquire(20 * KIB)).isNull();
+    for (int i = 0; i < 4; i++) {
+      assertThat(pool.acquire(4 * KIB)).as("small buffer %d", i).isNotNull();
+    }
+    assertThat(pool.acquire(4 * KIB)).isNull();
   }
 
   @Test

@@ -92,12 +92,65 @@ class ReceiveMemoryTest {
       waiting.send(TestServer.ask("waiting"));
       server.advanceMs(11_000);
       assertThat(TestServer.echoed(waiting.receive())).isEqualTo("waiting");
-      assertThat(log.linesWith("it stood still while the receive memory is spent")).isNotEmpty();
+      assertThat(log.linesWith("too little came of it while the receive memory is spent")).isNotEmpty();
     } finally {
       for (RawClient holder : holders) {
         holder.close();
       }
     }
+  }
+
+  @Test
+  void short_requests_are_answered_while_long_frames_hold_the_memory() throws Exception {
+    List<RawClient> holders = new ArrayList<>();
+    try (TestServer server = start();
+        RawClient client = server.connect()) {
+      holdAllMemory(server, holders);
+      assertThat(TestServer.echoed(client.call(TestServer.ask("short")))).isEqualTo("short");
+    } finally {
+      for (RawClient holder : holders) {
+        holder.close();
+      }
+    }
+  }
+
+  @Test
+  void a_frame_that_comes_byte_by_byte_while_others_wait_for_memory_is_dropped() throws Exception {
+    List<RawClient> holders = new ArrayList<>();
+    try (TestServer server = start();
+        CapturedLog log = CapturedLog.start()) {
+      holdAllMemory(server, holders);
+      String dropped = "too little came of it while the receive memory is spent";
+      for (int i = 0; i < 20 && log.linesWith(dropped).isEmpty(); i++) {
+        server.advanceMs(4_000);
+        for (RawClient holder : holders) {
+          sendIfNotDropped(holder);
+        }
+        server.goRound(1);
+      }
+      assertThat(log.linesWith(dropped)).isNotEmpty();
+    } finally {
+      for (RawClient holder : holders) {
+        holder.close();
+      }
+    }
+  }
+
+  private static void sendIfNotDropped(RawClient holder) {
+    try {
+      holder.sendBytes(new byte[1]);
+    } catch (IOException dropped) {
+      // That is what is waited for.
+    }
+  }
+
+  private static void holdAllMemory(TestServer server, List<RawClient> holders) throws Exception {
+    for (int i = 0; i < 6; i++) {
+      RawClient holder = server.connect();
+      holders.add(holder);
+      holder.sendBytes(firstHalf(holder.frame(longRequest(50_000))));
+    }
+    assertThat(server.events().awaitMemorySpent()).isTrue();
   }
 
   @Test
