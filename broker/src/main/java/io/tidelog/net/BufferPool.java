@@ -103,9 +103,7 @@ final class BufferPool {
   private ByteBuffer take(int capacity) throws NoMemoryException {
     Map.Entry<Integer, Deque<ByteBuffer>> fitting = idle.ceilingEntry(capacity);
     ByteBuffer buffer;
-    if (fitting != null
-        && fitting.getKey() <= 2L * capacity
-        && hasRoomFor(fitting.getKey())) {
+    if (fitting != null && fitting.getKey() <= 2L * capacity && hasRoomFor(fitting.getKey())) {
       buffer = remove(fitting).clear();
     } else {
       makeRoom(capacity);

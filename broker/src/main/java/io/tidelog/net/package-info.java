@@ -26,7 +26,7 @@
  * io.tidelog.net.Connection#MAX_UNSENT} requests are under way, and a connection is not read once
  * it holds a whole frame that cannot be started or finds the receive memory spent. So what a peer
  * can make the broker hold is one buffer of requests, and answers as objects and pinned slices, not
- * as bytes. An eighth of the receive memory is for short frames alone, and while connections wait for
- * memory a frame that hardly goes on is dropped with its connection.
+ * as bytes. An eighth of the receive memory is for short frames alone, and while connections wait
+ * for memory a frame that hardly goes on is dropped with its connection.
  */
 package io.tidelog.net;

@@ -92,7 +92,8 @@ class ReceiveMemoryTest {
       waiting.send(TestServer.ask("waiting"));
       server.advanceMs(11_000);
       assertThat(TestServer.echoed(waiting.receive())).isEqualTo("waiting");
-      assertThat(log.linesWith("too little came of it while the receive memory is spent")).isNotEmpty();
+      assertThat(log.linesWith("too little came of it while the receive memory is spent"))
+          .isNotEmpty();
     } finally {
       for (RawClient holder : holders) {
         holder.close();

@@ -97,9 +97,9 @@ class VerifyCommandTest {
     assertThat(run.lines())
         .containsExactly(
             ("{\"kind\":\"finding\",\"severity\":\"warning\",\"code\":\"unsound-tail\",\"file\":\"%s\",\"position\":73,\"found\":\"format"
-                 + " version (magic) 3\",\"expected\":\"2\",\"meaning\":\"the log ends with bytes"
-                 + " that are not a sound batch, and nobody knows how it was"
-                 + " stopped\",\"advice\":\"nothing if it was a crash: the next start cuts them\"}")
+                    + " version (magic) 3\",\"expected\":\"2\",\"meaning\":\"the log ends with bytes"
+                    + " that are not a sound batch, and nobody knows how it was"
+                    + " stopped\",\"advice\":\"nothing if it was a crash: the next start cuts them\"}")
                 .formatted(log),
             "{\"kind\":\"summary\",\"sound\":\"no\",\"partitions\":1,\"segments\":1,\"batches\":1,"
                 + "\"logBytes\":146,\"damage\":0,\"warnings\":1,\"notes\":0}");
