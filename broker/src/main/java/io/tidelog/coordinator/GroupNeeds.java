@@ -6,4 +6,4 @@ package io.tidelog.coordinator;
  * @param settings timeouts and the like
  * @param admission asked before offsets are committed in a transaction
  */
-record GroupNeeds(GroupSettings settings, Admission admission) {}
+record GroupNeeds(GroupSettings settings, TransactionAdmission admission) {}

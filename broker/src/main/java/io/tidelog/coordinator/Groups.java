@@ -81,7 +81,8 @@ public final class Groups implements TopicsListener, Closeable {
                         offsets,
                         topics,
                         needs,
-                        new Outside(around.clock(), around.scheduler(), executor))));
+                        new CoordinatorSurroundings(
+                            around.clock(), around.scheduler(), executor))));
   }
 
   /**

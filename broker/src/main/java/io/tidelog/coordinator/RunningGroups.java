@@ -48,7 +48,7 @@ final class RunningGroups implements OnDemand.Hosted {
   private final GroupCoordinator coordinator;
   private final MetadataFeed feed;
 
-  private RunningGroups(Topics topics, GroupNeeds needs, Outside outside) {
+  private RunningGroups(Topics topics, GroupNeeds needs, CoordinatorSurroundings outside) {
     GroupSettings settings = needs.settings();
     this.topics = topics;
     GroupCoordinatorConfig config = settings.config();
@@ -79,7 +79,8 @@ final class RunningGroups implements OnDemand.Hosted {
   }
 
   /** Starts a coordinator that leads no partition yet and knows no topic. */
-  static RunningGroups start(Topic offsets, Topics topics, GroupNeeds needs, Outside outside) {
+  static RunningGroups start(
+      Topic offsets, Topics topics, GroupNeeds needs, CoordinatorSurroundings outside) {
     RunningGroups groups = new RunningGroups(topics, needs, outside);
     groups.coordinator.startup(offsets::partitionCount);
     return groups;

@@ -49,7 +49,8 @@ final class RunningTransactions implements OnDemand.Hosted {
   private final CoordinatorRuntime<TransactionShard, TransactionRecord> runtime;
   private final Completions completions;
 
-  private RunningTransactions(Topic topic, TransactionNeeds needs, Outside outside) {
+  private RunningTransactions(
+      Topic topic, TransactionNeeds needs, CoordinatorSurroundings outside) {
     this.topic = topic;
     this.needs = needs;
     time = new ClockTime(outside.clock());
@@ -63,7 +64,8 @@ final class RunningTransactions implements OnDemand.Hosted {
             this::complete);
   }
 
-  private CoordinatorRuntime<TransactionShard, TransactionRecord> runtime(Outside outside) {
+  private CoordinatorRuntime<TransactionShard, TransactionRecord> runtime(
+      CoordinatorSurroundings outside) {
     TransactionRecordFormat format = new TransactionRecordFormat(needs.inForce());
     CoordinatorRuntimeMetricsImpl runtimeMetrics =
         new CoordinatorRuntimeMetricsImpl(
@@ -95,7 +97,8 @@ final class RunningTransactions implements OnDemand.Hosted {
   }
 
   /** Starts a coordinator that leads no partition yet. */
-  static RunningTransactions start(Topic topic, TransactionNeeds needs, Outside outside) {
+  static RunningTransactions start(
+      Topic topic, TransactionNeeds needs, CoordinatorSurroundings outside) {
     RunningTransactions transactions = new RunningTransactions(topic, needs, outside);
     transactions.repeat(needs.settings().timeoutCheckMs(), transactions::abortTimedOut);
     transactions.repeat(needs.settings().expiryCheckMs(), transactions::forgetExpired);

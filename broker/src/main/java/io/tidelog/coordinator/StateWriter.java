@@ -44,7 +44,7 @@ final class StateWriter implements PartitionWriter {
   private static final Logger LOG = LoggerFactory.getLogger(StateWriter.class);
 
   private final LedPartitions led;
-  private final Admission admission;
+  private final TransactionAdmission admission;
   private final Set<TopicPartition> unwritable = ConcurrentHashMap.newKeySet();
 
   /** By the limit that is all the coordinator asks of them. */
@@ -59,7 +59,7 @@ final class StateWriter implements PartitionWriter {
   /**
    * @param admission asked before a transaction's first batch is written
    */
-  StateWriter(LedPartitions led, Admission admission) {
+  StateWriter(LedPartitions led, TransactionAdmission admission) {
     this.led = led;
     this.admission = admission;
   }

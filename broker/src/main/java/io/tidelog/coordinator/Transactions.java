@@ -37,7 +37,7 @@ import org.apache.kafka.server.common.TransactionVersion;
  *
  * <p>What is refused is an error in the answer; the futures do not fail.
  */
-public final class Transactions implements Admission, TopicsListener, Closeable {
+public final class Transactions implements TransactionAdmission, TopicsListener, Closeable {
   private static final String TRANSACTIONS_TOPIC =
       org.apache.kafka.common.internals.Topic.TRANSACTION_STATE_TOPIC_NAME;
 
@@ -65,7 +65,10 @@ public final class Transactions implements Admission, TopicsListener, Closeable 
                 "tidelog-transactions",
                 (topic, executor) ->
                     RunningTransactions.start(
-                        topic, needs, new Outside(around.clock(), around.scheduler(), executor))));
+                        topic,
+                        needs,
+                        new CoordinatorSurroundings(
+                            around.clock(), around.scheduler(), executor))));
   }
 
   /**

@@ -40,7 +40,7 @@ final class AddOffsetsToTxnHandler implements RequestHandler {
             error ->
                 new AddOffsetsToTxnResponseData()
                     .setErrorCode(
-                        Fenced.asKnownTo(request.version(), FIRST_VERSION_WITH_FENCED, error)
+                        FencedErrors.asKnownTo(request.version(), FIRST_VERSION_WITH_FENCED, error)
                             .code()));
   }
 }

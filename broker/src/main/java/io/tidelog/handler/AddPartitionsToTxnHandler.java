@@ -90,7 +90,7 @@ final class AddPartitionsToTxnHandler implements RequestHandler {
         .thenApply(
             error ->
                 asked.errorResponseForTransaction(
-                    id, Fenced.asKnownTo(asked.version(), FIRST_VERSION_WITH_FENCED, error)));
+                    id, FencedErrors.asKnownTo(asked.version(), FIRST_VERSION_WITH_FENCED, error)));
   }
 
   /** Empty if all may be added, else an error for each. */

@@ -78,7 +78,7 @@ final class AlterReplicaLogDirsHandler implements RequestHandler {
     if (target.isEmpty()) {
       return Errors.LOG_DIR_NOT_FOUND;
     }
-    Found found = Found.named(topics, topic, index);
+    FoundPartition found = FoundPartition.named(topics, topic, index);
     if (found.isUsable()) {
       places.move(found.log().topicPartition(), target.get());
     } else if (TopicPartition.problemWithTopic(topic).isEmpty() && index >= 0) {

@@ -59,7 +59,7 @@ public final class DeleteRecordsHandler implements RequestHandler {
         new DeleteRecordsPartitionResult()
             .setPartitionIndex(partition.partitionIndex())
             .setLowWatermark(NO_LOW_WATERMARK);
-    Found found = Found.named(topics, topic, partition.partitionIndex());
+    FoundPartition found = FoundPartition.named(topics, topic, partition.partitionIndex());
     if (!found.isUsable()) {
       return result.setErrorCode(found.error().code());
     }
@@ -75,7 +75,7 @@ public final class DeleteRecordsHandler implements RequestHandler {
     }
   }
 
-  private static Errors refusal(Found found) {
+  private static Errors refusal(FoundPartition found) {
     if (found.topic().isInternal()) {
       return Errors.INVALID_TOPIC_EXCEPTION;
     }

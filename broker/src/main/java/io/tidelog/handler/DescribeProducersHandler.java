@@ -56,7 +56,7 @@ final class DescribeProducersHandler implements RequestHandler {
     if (error.isFailure()) {
       return response.setErrorCode(error.error().code()).setErrorMessage(error.message());
     }
-    Found found = Found.named(topics, topic, index);
+    FoundPartition found = FoundPartition.named(topics, topic, index);
     if (!found.isUsable()) {
       return response.setErrorCode(found.error().code());
     }

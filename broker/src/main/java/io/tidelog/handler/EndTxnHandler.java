@@ -37,7 +37,7 @@ final class EndTxnHandler implements RequestHandler {
             grant ->
                 new EndTxnResponseData()
                     .setErrorCode(
-                        Fenced.asKnownTo(
+                        FencedErrors.asKnownTo(
                                 request.version(), FIRST_VERSION_WITH_FENCED, grant.error())
                             .code())
                     .setProducerId(grant.producerId())

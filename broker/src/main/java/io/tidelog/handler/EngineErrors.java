@@ -38,7 +38,7 @@ final class EngineErrors {
    * The error code for an exception out of a partition's log. What a client caused is not logged; a
    * failing disk is a line now and then, a bug of ours has its stack trace.
    */
-  Errors of(Exception thrown, Found found) {
+  Errors of(Exception thrown, FoundPartition found) {
     if (thrown instanceof ApiException) {
       return Errors.forException(thrown);
     }
@@ -77,19 +77,19 @@ final class EngineErrors {
   }
 
   /** The error code for a log that is closed: its topic was deleted, or its disk has failed. */
-  Errors ofClosedLog(Found found) {
+  Errors ofClosedLog(FoundPartition found) {
     return topics.find(found.topic().id()).isEmpty() ? found.ifGone() : Errors.KAFKA_STORAGE_ERROR;
   }
 
   /** Clients try again and again: one line for a partition and a while is enough. */
-  private void tell(String line, Exception thrown, Found found) {
+  private void tell(String line, Exception thrown, FoundPartition found) {
     tell(line, thrown, found, found.log().topicPartition());
   }
 
   /**
    * @param subject of which one line in a while is enough
    */
-  private void tell(String line, Exception thrown, Found found, TopicPartition subject) {
+  private void tell(String line, Exception thrown, FoundPartition found, TopicPartition subject) {
     long now = System.nanoTime();
     Long before = toldNanos.get(subject);
     if (before == null || now - before >= SILENCE_NANOS) {

@@ -16,9 +16,9 @@ final class Fetch {
 
   private final FetchRequest request;
   private final FetchContext context;
-  private final FetchAround around;
+  private final FetchSurroundings around;
 
-  Fetch(FetchRequest request, FetchContext context, FetchAround around) {
+  Fetch(FetchRequest request, FetchContext context, FetchSurroundings around) {
     this.request = request;
     this.context = context;
     this.around = around;
@@ -114,7 +114,7 @@ final class Fetch {
     return request.version();
   }
 
-  FetchAround around() {
+  FetchSurroundings around() {
     return around;
   }
 

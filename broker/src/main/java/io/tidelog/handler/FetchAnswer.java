@@ -59,7 +59,7 @@ final class FetchAnswer {
 
   /** The client need not ask who leads the partition, and where. */
   private void nameLeader(FetchedPartition partition, PartitionData data) {
-    FetchAround around = fetch.around();
+    FetchSurroundings around = fetch.around();
     data.currentLeader()
         .setLeaderId(around.nodeId())
         .setLeaderEpoch(partition.found().partition().leaderEpoch());

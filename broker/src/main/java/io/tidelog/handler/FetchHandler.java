@@ -61,8 +61,8 @@ public final class FetchHandler implements RequestHandler, Closeable {
   }
 
   private void serve(Request request, Answer answer, FetchContext context) {
-    FetchAround around =
-        new FetchAround(maxBytes, errors, topics.node().nodeId(), request.peer(), address);
+    FetchSurroundings around =
+        new FetchSurroundings(maxBytes, errors, topics.node().nodeId(), request.peer(), address);
     Fetch fetch = new Fetch(request.body(FetchRequest.class), context, around);
     fetch.locate(topics);
     FetchWait.start(fetch, parked, request.loop(), answer);

@@ -84,7 +84,7 @@ final class FetchPass {
 
   private Errors check(FetchedPartition partition) {
     int clientsEpoch = partition.asked().currentLeaderEpoch();
-    Found found = partition.found().checkEpoch(clientsEpoch);
+    FoundPartition found = partition.found().checkEpoch(clientsEpoch);
     if (!found.isUsable()) {
       return found.error();
     }

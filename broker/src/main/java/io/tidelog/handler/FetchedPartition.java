@@ -32,17 +32,17 @@ final class FetchedPartition {
       return topicId.equals(other.topicId) && topic.equals(other.topic);
     }
 
-    private Found in(Topics topics) {
+    private FoundPartition in(Topics topics) {
       return topic.isEmpty() && !topicId.equals(Uuid.ZERO_UUID)
-          ? Found.identified(topics, topicId, index)
-          : Found.named(topics, topic, index);
+          ? FoundPartition.identified(topics, topicId, index)
+          : FoundPartition.named(topics, topic, index);
     }
   }
 
   private final Key key;
   private final Runnable alarm;
   private FetchPartition asked;
-  private Found found;
+  private FoundPartition found;
 
   /** Null if there is none; over once its log has moved. */
   private Watch watch;
@@ -75,7 +75,7 @@ final class FetchedPartition {
   }
 
   /** Where the partition is, as of {@link #locate}. */
-  Found found() {
+  FoundPartition found() {
     return found;
   }
 

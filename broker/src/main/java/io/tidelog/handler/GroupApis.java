@@ -28,18 +28,18 @@ public final class GroupApis {
     GroupAdminHandlers admin = new GroupAdminHandlers(groups);
     apis.offer(
             ApiKeys.FIND_COORDINATOR,
-            new LettingGo(
+            new ReleasingHandler(
                 new FindCoordinatorHandler(coordinators, topics.node().nodeId(), address)))
-        .offer(ApiKeys.JOIN_GROUP, new LettingGo(members::join))
-        .offer(ApiKeys.SYNC_GROUP, new LettingGo(members::sync))
-        .offer(ApiKeys.HEARTBEAT, new LettingGo(members::heartbeat))
-        .offer(ApiKeys.LEAVE_GROUP, new LettingGo(members::leave))
-        .offer(ApiKeys.OFFSET_COMMIT, new LettingGo(new OffsetCommitHandler(groups, topics)))
-        .offer(ApiKeys.OFFSET_FETCH, new LettingGo(new OffsetFetchHandler(groups, topics)))
-        .offer(ApiKeys.OFFSET_DELETE, new LettingGo(new OffsetDeleteHandler(groups, topics)))
-        .offer(ApiKeys.DESCRIBE_GROUPS, new LettingGo(admin::describeClassic))
-        .offer(ApiKeys.LIST_GROUPS, new LettingGo(admin::list))
-        .offer(ApiKeys.DELETE_GROUPS, new LettingGo(admin::delete));
+        .offer(ApiKeys.JOIN_GROUP, new ReleasingHandler(members::join))
+        .offer(ApiKeys.SYNC_GROUP, new ReleasingHandler(members::sync))
+        .offer(ApiKeys.HEARTBEAT, new ReleasingHandler(members::heartbeat))
+        .offer(ApiKeys.LEAVE_GROUP, new ReleasingHandler(members::leave))
+        .offer(ApiKeys.OFFSET_COMMIT, new ReleasingHandler(new OffsetCommitHandler(groups, topics)))
+        .offer(ApiKeys.OFFSET_FETCH, new ReleasingHandler(new OffsetFetchHandler(groups, topics)))
+        .offer(ApiKeys.OFFSET_DELETE, new ReleasingHandler(new OffsetDeleteHandler(groups, topics)))
+        .offer(ApiKeys.DESCRIBE_GROUPS, new ReleasingHandler(admin::describeClassic))
+        .offer(ApiKeys.LIST_GROUPS, new ReleasingHandler(admin::list))
+        .offer(ApiKeys.DELETE_GROUPS, new ReleasingHandler(admin::delete));
   }
 
   /** Offers the consumer group protocol (KIP-848), which needs the feature group.version. */
@@ -47,20 +47,24 @@ public final class GroupApis {
     FeatureGate gate = new FeatureGate(topics, GroupVersion.FEATURE_NAME);
     apis.offer(
             ApiKeys.CONSUMER_GROUP_HEARTBEAT,
-            new LettingGo(gate.before(new GroupMembershipHandlers(groups)::consumerHeartbeat)))
+            new ReleasingHandler(
+                gate.before(new GroupMembershipHandlers(groups)::consumerHeartbeat)))
         .offer(
             ApiKeys.CONSUMER_GROUP_DESCRIBE,
-            new LettingGo(gate.before(new GroupAdminHandlers(groups)::describeConsumer)));
+            new ReleasingHandler(gate.before(new GroupAdminHandlers(groups)::describeConsumer)));
   }
 
   /** Offers groups of Kafka Streams (KIP-1071), which need the feature streams.version. */
   public static void offerStreamsProtocol(OfferedApis.Builder apis, Groups groups, Topics topics) {
     StreamsGroupHandlers streams = new StreamsGroupHandlers(groups, topics);
     FeatureGate gate = new FeatureGate(topics, StreamsVersion.FEATURE_NAME);
-    apis.offer(ApiKeys.STREAMS_GROUP_HEARTBEAT, new LettingGo(gate.before(streams.heartbeat())))
-        .offer(ApiKeys.STREAMS_GROUP_DESCRIBE, new LettingGo(gate.before(streams.description())))
+    apis.offer(
+            ApiKeys.STREAMS_GROUP_HEARTBEAT, new ReleasingHandler(gate.before(streams.heartbeat())))
+        .offer(
+            ApiKeys.STREAMS_GROUP_DESCRIBE,
+            new ReleasingHandler(gate.before(streams.description())))
         .offer(
             ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE,
-            new LettingGo(gate.before(streams.topologyUpdate())));
+            new ReleasingHandler(gate.before(streams.topologyUpdate())));
   }
 }

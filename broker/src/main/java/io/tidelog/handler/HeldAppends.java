@@ -41,7 +41,7 @@ final class HeldAppends {
     this.transactions = transactions;
     this.held = held;
     this.rule = JoinRule.ofProduce(request.version());
-    RecordBatch batch = held.get(0).batch();
+    RecordBatch batch = held.get(0).batch().header();
     this.producer =
         new ProducerClaim(
             request.body(ProduceRequest.class).transactionalId(),

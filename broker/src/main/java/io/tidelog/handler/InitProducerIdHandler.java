@@ -64,7 +64,8 @@ final class InitProducerIdHandler implements RequestHandler {
   private static InitProducerIdResponseData body(Request request, ProducerGrant grant) {
     return new InitProducerIdResponseData()
         .setErrorCode(
-            Fenced.asKnownTo(request.version(), FIRST_VERSION_WITH_FENCED, grant.error()).code())
+            FencedErrors.asKnownTo(request.version(), FIRST_VERSION_WITH_FENCED, grant.error())
+                .code())
         .setProducerId(grant.producerId())
         .setProducerEpoch(grant.producerEpoch());
   }

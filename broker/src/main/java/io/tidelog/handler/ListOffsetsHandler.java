@@ -89,7 +89,8 @@ public final class ListOffsetsHandler implements RequestHandler {
     if (asked.version() < firstVersionWith(partition.timestamp())) {
       return response.setErrorCode(Errors.UNSUPPORTED_VERSION.code());
     }
-    Found found = Found.named(topics, topic, index).checkEpoch(partition.currentLeaderEpoch());
+    FoundPartition found =
+        FoundPartition.named(topics, topic, index).checkEpoch(partition.currentLeaderEpoch());
     if (!found.isUsable()) {
       return response.setErrorCode(found.error().code());
     }
@@ -132,7 +133,8 @@ public final class ListOffsetsHandler implements RequestHandler {
     };
   }
 
-  private static OffsetAtTime find(Found found, long timestamp, ReadUpTo bound) throws IOException {
+  private static OffsetAtTime find(FoundPartition found, long timestamp, ReadUpTo bound)
+      throws IOException {
     LogView view = found.log().view();
     if (timestamp >= 0) {
       return found.log().offsetAtTime(timestamp, bound);

@@ -41,8 +41,9 @@ public final class OffsetForLeaderEpochHandler implements RequestHandler {
 
   private EpochEndOffset endOfEpoch(String topic, OffsetForLeaderPartition asked) {
     EpochEndOffset answer = new EpochEndOffset().setPartition(asked.partition());
-    Found found =
-        Found.named(topics, topic, asked.partition()).checkEpoch(asked.currentLeaderEpoch());
+    FoundPartition found =
+        FoundPartition.named(topics, topic, asked.partition())
+            .checkEpoch(asked.currentLeaderEpoch());
     if (!found.isUsable()) {
       return answer.setErrorCode(found.error().code());
     }

@@ -10,10 +10,8 @@ import io.tidelog.record.Compression;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.record.RecordBatch;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidRequiredAcksException;
@@ -25,24 +23,23 @@ import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceResponseData.BatchIndexAndErrorMessage;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** What one Produce request does to one partition, and what the producer is told about it. */
 final class PartitionAppend {
   /** Before this version of Produce a client could not know zstd. */
   private static final short FIRST_VERSION_WITH_ZSTD = 7;
 
-  private final Found found;
-  private final PartitionProduceData sent;
+  private final FoundPartition found;
+  private final SentBatch sent;
   private final EngineErrors errors;
   private final PartitionProduceResponse response;
   private JoinRule rule;
   private TransactionGuard guard;
   private Unacknowledged unacknowledged;
 
-  PartitionAppend(Found found, PartitionProduceData sent, EngineErrors errors) {
+  PartitionAppend(FoundPartition found, PartitionProduceData sent, EngineErrors errors) {
     this.found = found;
-    this.sent = sent;
+    this.sent = SentBatch.of(sent);
     this.errors = errors;
     this.response =
         new PartitionProduceResponse()
@@ -62,9 +59,8 @@ final class PartitionAppend {
       return;
     }
     try {
-      ByteBuffer bytes = bytes();
-      checkAllowed(bytes, request, version);
-      if (isTransactional(bytes)) {
+      checkAllowed(request, version);
+      if (sent.isTransactional()) {
         rule = JoinRule.ofProduce(version);
         begin();
       } else {
@@ -75,19 +71,11 @@ final class PartitionAppend {
     }
   }
 
-  private static boolean isTransactional(ByteBuffer bytes) {
-    if (bytes.remaining() < RecordBatch.HEADER_BYTES) {
-      return false;
-    }
-    RecordBatch batch = RecordBatch.at(bytes, bytes.position());
-    return batch.magic() == RecordBatch.MAGIC && batch.isTransactional();
-  }
-
   /** Appends a batch of a transaction that is open here, else holds it under a guard. */
   void begin() {
     guard = null;
     try {
-      RecordBatch batch = batch();
+      RecordBatch batch = sent.header();
       FirstBatch first =
           new FirstBatch(
               batch.producerId(), batch.producerEpoch(), batch.baseSequence(), rule.protocol());
@@ -147,17 +135,16 @@ final class PartitionAppend {
     written(
         found
             .log()
-            .append(bytes(), found.partition().leaderEpoch(), AppendSource.CLIENT, verified));
+            .append(sent.bytes(), found.partition().leaderEpoch(), AppendSource.CLIENT, verified));
   }
 
-  /** The batch that came, if it is one of a transaction. */
-  RecordBatch batch() {
-    ByteBuffer bytes = bytes();
-    return RecordBatch.at(bytes, bytes.position());
+  /** The batch that came. */
+  SentBatch batch() {
+    return sent;
   }
 
   TopicPartition name() {
-    return new TopicPartition(found.topic().name(), sent.index());
+    return new TopicPartition(found.topic().name(), response.index());
   }
 
   @Override
@@ -175,22 +162,9 @@ final class PartitionAppend {
     return Optional.ofNullable(unacknowledged);
   }
 
-  /** What came for the partition, in the receive buffer. */
-  private ByteBuffer bytes() {
-    if (sent.records() instanceof MemoryRecords memory) {
-      return memory.buffer();
-    }
-    throw new InvalidRecordException("there is no record batch");
-  }
-
   /** The rules that depend on the request; those of the batch alone are the log's. */
-  private void checkAllowed(ByteBuffer bytes, ProduceRequestData request, short version) {
-    boolean hasHeader = bytes.remaining() >= RecordBatch.HEADER_BYTES;
-    RecordBatch batch = hasHeader ? RecordBatch.at(bytes, bytes.position()) : null;
-    boolean isCurrent = hasHeader && batch.magic() == RecordBatch.MAGIC;
-    if (isCurrent
-        && batch.compressionCode() == Compression.ZSTD.code()
-        && version < FIRST_VERSION_WITH_ZSTD) {
+  private void checkAllowed(ProduceRequestData request, short version) {
+    if (version < FIRST_VERSION_WITH_ZSTD && sent.isCompressedWith(Compression.ZSTD)) {
       throw new UnsupportedCompressionTypeException(
           "zstd needs Produce v" + FIRST_VERSION_WITH_ZSTD + ", this is v" + version);
     }
@@ -216,9 +190,8 @@ final class PartitionAppend {
 
   private void explain(Exception refused) {
     if (refused instanceof InvalidBatchException invalid) {
-      ByteBuffer bytes = ((MemoryRecords) sent.records()).buffer();
       response
-          .setErrorCode(BatchRefusal.errorFor(invalid, bytes, found.log().settings()).code())
+          .setErrorCode(BatchRefusal.errorFor(invalid, sent.bytes(), found.log().settings()).code())
           .setErrorMessage(invalid.getMessage())
           .setRecordErrors(recordErrors(invalid))
           .setLogStartOffset(found.log().view().start());

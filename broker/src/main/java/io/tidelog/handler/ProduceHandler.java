@@ -6,9 +6,6 @@ import io.tidelog.protocol.PeerFaults;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
 import io.tidelog.topic.Topics;
-import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.requests.ProduceRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,25 +29,6 @@ public final class ProduceHandler implements RequestHandler {
 
   @Override
   public void handle(Request request, Answer answer) {
-    ProduceRequest produce = request.body(ProduceRequest.class);
-    try {
-      TransactionalBatches.check(produce.data());
-    } catch (ApiException refused) {
-      refuse(request, answer, refused);
-      return;
-    }
     new ProduceRun(request, answer, errors, faults, transactions).start(topics);
-  }
-
-  private void refuse(Request request, Answer answer, ApiException refused) {
-    faults.tell(
-        request.peer(),
-        Errors.forException(refused).name(),
-        () -> request + " is refused: " + refused.getMessage());
-    if (request.body(ProduceRequest.class).acks() == 0) {
-      answer.closeConnection();
-    } else {
-      answer.fail(refused);
-    }
   }
 }

@@ -7,6 +7,7 @@ import io.tidelog.protocol.Request;
 import io.tidelog.topic.Topics;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
@@ -52,26 +53,55 @@ final class ProduceRun {
   }
 
   void start(Topics topics) {
+    List<PartitionAppend> appends = appends(topics);
+    try {
+      TransactionalBatches.check(produce.data().transactionalId(), appends);
+    } catch (ApiException refused) {
+      refuse(refused);
+      return;
+    }
     List<PartitionAppend> held = new ArrayList<>(0);
-    for (TopicProduceData topic : produce.data().topicData()) {
-      TopicProduceResponse answers = answerFor(topic);
-      response.responses().add(answers);
-      for (PartitionProduceData partition : topic.partitionData()) {
-        Found found = find(topics, topic, partition.index());
-        PartitionAppend append = new PartitionAppend(found, partition, errors);
-        append.run(produce.data(), request.version());
-        answers.partitionResponses().add(append.response());
-        if (append.isHeld()) {
-          held.add(append);
-        } else {
-          note(append);
-        }
+    for (PartitionAppend append : appends) {
+      append.run(produce.data(), request.version());
+      if (append.isHeld()) {
+        held.add(append);
+      } else {
+        note(append);
       }
     }
     if (held.isEmpty()) {
       finish();
     } else {
       new HeldAppends(request, transactions, held).whenDone(() -> goOn(held));
+    }
+  }
+
+  /** What is to be appended, each with its row in the answer. */
+  private List<PartitionAppend> appends(Topics topics) {
+    List<PartitionAppend> appends = new ArrayList<>();
+    for (TopicProduceData topic : produce.data().topicData()) {
+      TopicProduceResponse answers = answerFor(topic);
+      response.responses().add(answers);
+      for (PartitionProduceData partition : topic.partitionData()) {
+        FoundPartition found = find(topics, topic, partition.index());
+        PartitionAppend append = new PartitionAppend(found, partition, errors);
+        appends.add(append);
+        answers.partitionResponses().add(append.response());
+      }
+    }
+    return appends;
+  }
+
+  /** Nothing of it is appended. */
+  private void refuse(ApiException refused) {
+    faults.tell(
+        request.peer(),
+        Errors.forException(refused).name(),
+        () -> request + " is refused: " + refused.getMessage());
+    if (produce.acks() == 0) {
+      answer.closeConnection();
+    } else {
+      answer.fail(refused);
     }
   }
 
@@ -104,10 +134,10 @@ final class ProduceRun {
     }
   }
 
-  private Found find(Topics topics, TopicProduceData topic, int partition) {
+  private FoundPartition find(Topics topics, TopicProduceData topic, int partition) {
     return request.version() < FIRST_VERSION_WITH_TOPIC_IDS
-        ? Found.named(topics, topic.name(), partition)
-        : Found.identified(topics, topic.topicId(), partition);
+        ? FoundPartition.named(topics, topic.name(), partition)
+        : FoundPartition.identified(topics, topic.topicId(), partition);
   }
 
   private static TopicProduceResponse answerFor(TopicProduceData topic) {

@@ -15,20 +15,26 @@ public final class TransactionApis {
       OfferedApis.Builder apis, Transactions transactions, Groups groups, Topics topics) {
     apis.offer(
             ApiKeys.INIT_PRODUCER_ID,
-            new LettingGo(new InitProducerIdHandler(topics, transactions)))
+            new ReleasingHandler(new InitProducerIdHandler(topics, transactions)))
         .offer(
             ApiKeys.ADD_PARTITIONS_TO_TXN,
-            new LettingGo(new AddPartitionsToTxnHandler(transactions, topics)))
+            new ReleasingHandler(new AddPartitionsToTxnHandler(transactions, topics)))
         .offer(
             ApiKeys.ADD_OFFSETS_TO_TXN,
-            new LettingGo(new AddOffsetsToTxnHandler(transactions, groups)))
-        .offer(ApiKeys.TXN_OFFSET_COMMIT, new LettingGo(new TxnOffsetCommitHandler(groups, topics)))
-        .offer(ApiKeys.END_TXN, new LettingGo(new EndTxnHandler(transactions)))
-        .offer(ApiKeys.WRITE_TXN_MARKERS, new LettingGo(new WriteTxnMarkersHandler(transactions)))
+            new ReleasingHandler(new AddOffsetsToTxnHandler(transactions, groups)))
+        .offer(
+            ApiKeys.TXN_OFFSET_COMMIT,
+            new ReleasingHandler(new TxnOffsetCommitHandler(groups, topics)))
+        .offer(ApiKeys.END_TXN, new ReleasingHandler(new EndTxnHandler(transactions)))
+        .offer(
+            ApiKeys.WRITE_TXN_MARKERS,
+            new ReleasingHandler(new WriteTxnMarkersHandler(transactions)))
         .offer(ApiKeys.DESCRIBE_PRODUCERS, new DescribeProducersHandler(topics))
         .offer(
             ApiKeys.DESCRIBE_TRANSACTIONS,
-            new LettingGo(new DescribeTransactionsHandler(transactions)))
-        .offer(ApiKeys.LIST_TRANSACTIONS, new LettingGo(new ListTransactionsHandler(transactions)));
+            new ReleasingHandler(new DescribeTransactionsHandler(transactions)))
+        .offer(
+            ApiKeys.LIST_TRANSACTIONS,
+            new ReleasingHandler(new ListTransactionsHandler(transactions)));
   }
 }

@@ -9,7 +9,7 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
  * @param lastOffset its last offset
  * @param response what the producer will be told
  */
-record Unacknowledged(Found found, long lastOffset, PartitionProduceResponse response) {
+record Unacknowledged(FoundPartition found, long lastOffset, PartitionProduceResponse response) {
 
   boolean isAcknowledged() {
     return found.log().view().highWatermark() > lastOffset;

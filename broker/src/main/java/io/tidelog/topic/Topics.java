@@ -74,7 +74,7 @@ public final class Topics implements Closeable {
     MetadataLog log = MetadataLog.open(store, surroundings, settings);
     MetadataReplay replay = log.replay();
     rollout.start(replay);
-    Carried.in(rollout.image()).ifPresent(LOG::info);
+    InertMetadata.in(rollout.image()).ifPresent(LOG::info);
     store.registeredAs(rollout.image().cluster().brokerEpoch(node.nodeId()));
     ChangeLine line = new ChangeLine(log, replay.image(), rollout);
     ReplicaPlaces places = new ReplicaPlaces(store, line, node);

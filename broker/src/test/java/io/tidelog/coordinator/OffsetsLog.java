@@ -34,7 +34,7 @@ final class OffsetsLog implements AutoCloseable {
   static final org.apache.kafka.common.TopicPartition NAME =
       new org.apache.kafka.common.TopicPartition("__consumer_offsets", 0);
   static final int LEADER_EPOCH = 3;
-  static final Admission ADMITS_ALL =
+  static final TransactionAdmission ADMITS_ALL =
       (producer, partitions, rule) -> CompletableFuture.completedFuture(Map.of());
 
   final MovedTime time = new MovedTime();

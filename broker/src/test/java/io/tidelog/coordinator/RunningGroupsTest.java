@@ -81,7 +81,7 @@ class RunningGroupsTest {
             offsets,
             topics,
             new GroupNeeds(GroupSettings.of(Map.of()), OffsetsLog.ADMITS_ALL),
-            new Outside(time, time, executor));
+            new CoordinatorSurroundings(time, time, executor));
     groups.isCurrent();
     groups.lead(partition);
     done(groups.settled());

@@ -104,7 +104,7 @@ class LeftByKafkaTest {
         TestTopics.start(disk, Map.of("metadata.log.max.record.bytes.between.snapshots", "1"))) {
       before = topics.topics().image().acls();
       topics.create(NewTopic.named("orders"));
-      assertThat(Carried.in(topics.topics().image()))
+      assertThat(InertMetadata.in(topics.topics().image()))
           .contains("The metadata hold 1 access rules: kept, but without effect here");
     }
     try (TestTopics topics = TestTopics.start(disk)) {

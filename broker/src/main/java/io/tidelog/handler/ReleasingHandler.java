@@ -8,7 +8,7 @@ import io.tidelog.protocol.RequestHandler;
  * Lets the receive buffer go before a handler that may wait for long: for messages that hold no
  * view of it, since their byte fields are copied when they are read.
  */
-record LettingGo(RequestHandler handler) implements RequestHandler {
+record ReleasingHandler(RequestHandler handler) implements RequestHandler {
 
   @Override
   public void handle(Request request, Answer answer) {

@@ -11,4 +11,4 @@ import java.util.concurrent.Executor;
  * @param scheduler wakes the timer
  * @param executor one thread, for loads and for metadata that may wait
  */
-record Outside(InstantSource clock, Scheduler scheduler, Executor executor) {}
+record CoordinatorSurroundings(InstantSource clock, Scheduler scheduler, Executor executor) {}

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.apache.kafka.image.MetadataImage;
 
 /** What stands in the metadata and has no effect here: it is kept for Kafka. */
-final class Carried {
-  private Carried() {}
+final class InertMetadata {
+  private InertMetadata() {}
 
   /** A sentence that counts it; empty if there is none. */
   static Optional<String> in(MetadataImage image) {

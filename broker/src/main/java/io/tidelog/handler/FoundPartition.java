@@ -16,31 +16,31 @@ import org.apache.kafka.common.protocol.Errors;
  * @param topic the topic, null if it was not found
  * @param partition the partition, null if it was not found
  */
-record Found(Errors error, Errors ifGone, Topic topic, Partition partition) {
+record FoundPartition(Errors error, Errors ifGone, Topic topic, Partition partition) {
 
   /** Looks by topic name. */
-  static Found named(Topics topics, String topic, int partition) {
+  static FoundPartition named(Topics topics, String topic, int partition) {
     Errors unknown = Errors.UNKNOWN_TOPIC_OR_PARTITION;
     return topics
         .find(topic)
         .map(known -> in(known, partition, unknown))
-        .orElse(new Found(unknown, unknown, null, null));
+        .orElse(new FoundPartition(unknown, unknown, null, null));
   }
 
   /** Looks by topic id. */
-  static Found identified(Topics topics, Uuid topicId, int partition) {
+  static FoundPartition identified(Topics topics, Uuid topicId, int partition) {
     Errors unknown = Errors.UNKNOWN_TOPIC_ID;
     return topics
         .find(topicId)
         .map(known -> in(known, partition, unknown))
-        .orElse(new Found(unknown, unknown, null, null));
+        .orElse(new FoundPartition(unknown, unknown, null, null));
   }
 
-  private static Found in(Topic topic, int partition, Errors ifGone) {
+  private static FoundPartition in(Topic topic, int partition, Errors ifGone) {
     return topic
         .partition(partition)
-        .map(known -> new Found(Errors.NONE, ifGone, topic, known))
-        .orElse(new Found(Errors.UNKNOWN_TOPIC_OR_PARTITION, ifGone, topic, null));
+        .map(known -> new FoundPartition(Errors.NONE, ifGone, topic, known))
+        .orElse(new FoundPartition(Errors.UNKNOWN_TOPIC_OR_PARTITION, ifGone, topic, null));
   }
 
   /** Whether there is a partition that the client may use. */
@@ -56,7 +56,7 @@ record Found(Errors error, Errors ifGone, Topic topic, Partition partition) {
    * This, or the error that the client's idea of the leader epoch calls for. A negative epoch means
    * that the client has none.
    */
-  Found checkEpoch(int clientsLeaderEpoch) {
+  FoundPartition checkEpoch(int clientsLeaderEpoch) {
     if (!isUsable() || clientsLeaderEpoch < 0 || clientsLeaderEpoch == partition.leaderEpoch()) {
       return this;
     }
@@ -67,7 +67,7 @@ record Found(Errors error, Errors ifGone, Topic topic, Partition partition) {
   }
 
   /** The same partition, not to be used because of this error. */
-  Found refused(Errors why) {
-    return new Found(why, ifGone, topic, partition);
+  FoundPartition refused(Errors why) {
+    return new FoundPartition(why, ifGone, topic, partition);
   }
 }

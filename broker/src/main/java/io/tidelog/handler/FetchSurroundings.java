@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
  * @param peer who asks
  * @param addresses where clients are told to find this broker
  */
-record FetchAround(
+record FetchSurroundings(
     int maxBytes, EngineErrors errors, int nodeId, Peer peer, AdvertisedAddress addresses) {
 
   /** Where the client is told to find this broker. */

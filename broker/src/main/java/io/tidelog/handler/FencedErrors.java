@@ -3,8 +3,8 @@ package io.tidelog.handler;
 import org.apache.kafka.common.protocol.Errors;
 
 /** How clients are told that a newer producer has their transactional id. */
-final class Fenced {
-  private Fenced() {}
+final class FencedErrors {
+  private FencedErrors() {}
 
   /**
    * The error as a client of this version knows it: old ones read INVALID_PRODUCER_EPOCH.

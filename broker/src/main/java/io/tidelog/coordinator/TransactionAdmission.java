@@ -8,7 +8,7 @@ import org.apache.kafka.common.protocol.Errors;
 
 /** Knows which partitions are part of which transaction. */
 @FunctionalInterface
-public interface Admission {
+public interface TransactionAdmission {
 
   /**
    * Asks whether partitions may take the first batches of a producer's transaction.
