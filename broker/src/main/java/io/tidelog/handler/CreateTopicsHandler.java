@@ -81,6 +81,7 @@ public final class CreateTopicsHandler implements RequestHandler {
     }
     CreatedTopic created = outcome.value();
     return result
+        .setErrorMessage(null)
         .setTopicId(created.id())
         .setNumPartitions(created.partitions())
         .setReplicationFactor(CreatedTopic.REPLICATION_FACTOR)

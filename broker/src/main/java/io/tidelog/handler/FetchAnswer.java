@@ -13,6 +13,7 @@ import org.apache.kafka.common.protocol.Errors;
 /** Puts the answer to a fetch together, as its version can carry it. */
 final class FetchAnswer {
   private static final short LAST_VERSION_WITHOUT_STORAGE_ERROR = 5;
+  private static final short FIRST_VERSION_WITH_TOPIC_IDS = 13;
   private static final short FIRST_VERSION_WITH_LEADERS = 16;
 
   private final Fetch fetch;
@@ -49,6 +50,11 @@ final class FetchAnswer {
     if (error == Errors.KAFKA_STORAGE_ERROR
         && fetch.version() <= LAST_VERSION_WITHOUT_STORAGE_ERROR) {
       data.setErrorCode(Errors.NOT_LEADER_OR_FOLLOWER.code());
+    }
+    if (error == Errors.UNKNOWN_TOPIC_OR_PARTITION
+        && partition.found().topic() == null
+        && fetch.version() >= FIRST_VERSION_WITH_TOPIC_IDS) {
+      data.setErrorCode(Errors.UNKNOWN_TOPIC_ID.code()); // an id of zeros names no topic
     }
     boolean isAboutLeader =
         error == Errors.NOT_LEADER_OR_FOLLOWER || error == Errors.FENCED_LEADER_EPOCH;

@@ -175,6 +175,10 @@ final class FetchPass {
   private void fail(FetchedPartition partition, Errors error) {
     urgent = true;
     partition.lookAgain();
-    answer.add(partition, FetchResponse.partitionResponse(partition.asked().partition(), error));
+    PartitionData data = FetchResponse.partitionResponse(partition.asked().partition(), error);
+    if (partition.found().partition() != null) {
+      data.setAbortedTransactions(null); // as Kafka tells of a partition that it knows
+    }
+    answer.add(partition, data);
   }
 }

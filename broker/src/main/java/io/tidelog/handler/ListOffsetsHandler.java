@@ -8,6 +8,8 @@ import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
 import io.tidelog.topic.Topics;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidRequestException;
@@ -68,11 +70,17 @@ public final class ListOffsetsHandler implements RequestHandler {
 
   private ListOffsetsResponseData respond(ListOffsetsRequest asked) {
     ListOffsetsResponseData response = new ListOffsetsResponseData();
+    Set<TopicPartition> told = new HashSet<>();
     for (ListOffsetsTopic topic : asked.data().topics()) {
       ListOffsetsTopicResponse answers = new ListOffsetsTopicResponse().setName(topic.name());
       response.topics().add(answers);
       for (ListOffsetsPartition partition : topic.partitions()) {
-        answers.partitions().add(respond(asked, topic.name(), partition));
+        TopicPartition name = new TopicPartition(topic.name(), partition.partitionIndex());
+        if (!asked.duplicatePartitions().contains(name)) {
+          answers.partitions().add(respond(asked, topic.name(), partition));
+        } else if (told.add(name)) {
+          answers.partitions().add(unknown(partition).setErrorCode(Errors.INVALID_REQUEST.code()));
+        }
       }
     }
     return response;
@@ -81,11 +89,7 @@ public final class ListOffsetsHandler implements RequestHandler {
   private ListOffsetsPartitionResponse respond(
       ListOffsetsRequest asked, String topic, ListOffsetsPartition partition) {
     int index = partition.partitionIndex();
-    ListOffsetsPartitionResponse response =
-        new ListOffsetsPartitionResponse().setPartitionIndex(index).setTimestamp(-1).setOffset(-1);
-    if (asked.duplicatePartitions().contains(new TopicPartition(topic, index))) {
-      return response.setErrorCode(Errors.INVALID_REQUEST.code());
-    }
+    ListOffsetsPartitionResponse response = unknown(partition);
     if (asked.version() < firstVersionWith(partition.timestamp())) {
       return response.setErrorCode(Errors.UNSUPPORTED_VERSION.code());
     }
@@ -104,6 +108,13 @@ public final class ListOffsetsHandler implements RequestHandler {
     } catch (IOException | RuntimeException thrown) {
       return response.setErrorCode(errors.of(thrown, found).code());
     }
+  }
+
+  private static ListOffsetsPartitionResponse unknown(ListOffsetsPartition partition) {
+    return new ListOffsetsPartitionResponse()
+        .setPartitionIndex(partition.partitionIndex())
+        .setTimestamp(-1)
+        .setOffset(-1);
   }
 
   /** Consumers see acknowledged records only; whoever looks as a replica sees all. */

@@ -93,10 +93,20 @@ class FetchEdgesTest extends WithBroker {
     FetchTopic byId =
         new FetchTopic().setTopicId(Uuid.randomUuid()).setPartitions(List.of(client.at(0, 0)));
     assertThat(error(client.fetch(byId).get(0))).isEqualTo(Errors.UNKNOWN_TOPIC_ID);
+    FetchTopic byNoId = new FetchTopic().setPartitions(List.of(client.at(0, 0)));
+    assertThat(error(client.fetch(byNoId).get(0))).isEqualTo(Errors.UNKNOWN_TOPIC_ID);
     client.fetchVersion(12);
     FetchTopic byName =
         new FetchTopic().setTopic("nowhere").setPartitions(List.of(client.at(0, 0)));
     assertThat(error(client.fetch(byName).get(0))).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
+  }
+
+  @Test
+  void an_error_of_a_partition_that_is_there_comes_without_a_list_of_aborted_transactions()
+      throws IOException {
+    assertThat(client.fetch(topic, 0, 101).abortedTransactions()).isNull();
+    assertThat(fetchWith(client.at(0, 50).setCurrentLeaderEpoch(1)).abortedTransactions()).isNull();
+    assertThat(fetchWith(client.at(7, 0)).abortedTransactions()).isEmpty();
   }
 
   @Test

@@ -83,6 +83,7 @@ class TopicAdminAnswersTest {
   void minus_one_means_the_defaults() throws Exception {
     CreatableTopicResult result = create(topic("orders", -1, -1));
     assertThat(result.errorCode()).isEqualTo(Errors.NONE.code());
+    assertThat(result.errorMessage()).isNull();
     assertThat(result.numPartitions()).isEqualTo(4);
     assertThat(result.replicationFactor()).isEqualTo((short) 1);
   }
