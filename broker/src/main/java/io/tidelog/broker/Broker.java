@@ -128,7 +128,10 @@ public final class Broker implements AutoCloseable {
     ClusterApis.offerFeatures(apis, topics, facts);
     ClusterApis.offerQuotas(apis, topics, around.scheduler()::execute);
     TopicApis.offerConfigs(
-        apis, topics, new GroupConfigs(settings.groups()), ServerNames.described());
+        apis,
+        topics,
+        new GroupConfigs(settings.groups()),
+        ServerNames.described(settings.chosen(node)));
     TopicApis.offerLogDirs(apis, topics, around.disk(), around.scheduler()::execute);
     GroupApis.offer(apis, groups, transactions, topics, settings.advertised()::seenBy);
     TransactionApis.offer(apis, transactions, groups, topics);

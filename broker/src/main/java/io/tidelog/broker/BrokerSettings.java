@@ -10,6 +10,8 @@ import io.tidelog.net.NetSettings;
 import io.tidelog.net.SocketTuning;
 import io.tidelog.store.CleanerSettings;
 import io.tidelog.store.StoreSettings;
+import io.tidelog.topic.NodeIdentity;
+import io.tidelog.topic.ServerSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -58,7 +60,11 @@ public final class BrokerSettings {
   private BrokerSettings(Map<String, String> given) {
     values = trimmed(given);
     withoutEffect =
-        values.keySet().stream().filter(name -> !ServerNames.takesEffect(name)).sorted().toList();
+        values.keySet().stream()
+            .filter(name -> !ServerNames.takesEffect(name))
+            .filter(name -> !SingleNodeValues.hold(name, values.get(name)))
+            .sorted()
+            .toList();
     values.forEach(ServerNames::check);
     dataDirectories = parseDirectories();
     listeners = parseListeners();
@@ -105,7 +111,10 @@ public final class BrokerSettings {
     return new BrokerSettings(more);
   }
 
-  /** The names that were given but change nothing, unknown or not offered, sorted. */
+  /**
+   * The names that were given but change nothing, unknown or not offered, sorted. What a broker of
+   * one node does in any case is not among them.
+   */
   public List<String> withoutEffect() {
     return withoutEffect;
   }
@@ -126,6 +135,20 @@ public final class BrokerSettings {
     return id == null || Integer.parseInt(id) < 0
         ? OptionalInt.empty()
         : OptionalInt.of(Integer.parseInt(id));
+  }
+
+  /** What is in use where nobody has set it and there is no fixed default, or not Kafka's. */
+  Map<String, String> chosen(NodeIdentity node) {
+    String id = Integer.toString(node.nodeId());
+    return Map.of(
+        "node.id",
+        id,
+        "broker.id",
+        id,
+        "num.network.threads",
+        Integer.toString(net(listeners.get(0)).loops()),
+        "transaction.state.log.min.isr",
+        Integer.toString(ServerSettings.TRANSACTIONS_MIN_ISR));
   }
 
   List<Listener> listeners() {

@@ -24,7 +24,7 @@ final class ServerNames {
           Setting.list("log.dirs", null),
           Setting.list("listeners", "PLAINTEXT://127.0.0.1:9092"),
           Setting.list("advertised.listeners", null),
-          Setting.text("listener.security.protocol.map", ""),
+          Setting.text("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT"),
           Setting.list("controller.listener.names", ""),
           Setting.wholeNumber("node.id", null, 0, INT),
           Setting.wholeNumber("broker.id", null, -1, INT),
@@ -70,15 +70,22 @@ final class ServerNames {
 
   private ServerNames() {}
 
-  /** The settings of the broker, its groups and transactions, as they are described to clients. */
-  static List<ServerSetting> described() {
+  /**
+   * The settings of the broker, its groups and transactions, as they are described to clients.
+   *
+   * @param chosen by name, what is in use where nobody sets it and the default depends
+   */
+  static List<ServerSetting> described(Map<String, String> chosen) {
     Stream<ServerSetting> own =
         OWN.values().stream()
             .map(setting -> new ServerSetting(setting.name(), setting.type(), setting.byDefault()));
     Stream<ServerSetting> ofGroups = GroupSettings.keys().stream().map(ServerSetting::of);
     Stream<ServerSetting> ofTransactions =
         TransactionSettings.keys().stream().map(ServerSetting::of);
-    return Stream.of(own, ofGroups, ofTransactions).flatMap(all -> all).toList();
+    return Stream.of(own, ofGroups, ofTransactions)
+        .flatMap(all -> all)
+        .map(setting -> setting.withDefault(chosen.get(setting.name())))
+        .toList();
   }
 
   /** Whether a setting of this name has an effect. */

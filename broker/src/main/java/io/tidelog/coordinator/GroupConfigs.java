@@ -3,6 +3,7 @@ package io.tidelog.coordinator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
@@ -35,8 +36,15 @@ public final class GroupConfigs {
   }
 
   /** The server-level setting that counts where the group sets nothing. */
-  public static String serverName(String config) {
-    return GroupConfig.brokerSynonym(config).orElse(config);
+  public static ConfigKey serverKey(ConfigKey config) {
+    return GroupConfig.brokerSynonym(config.name).map(GroupSettings::key).orElse(config);
+  }
+
+  /** A server-level value as the group's config has it: of a list of choices the first counts. */
+  public static String ofServer(ConfigKey config, String value) {
+    boolean isChoice =
+        serverKey(config).type == ConfigDef.Type.LIST && config.type != ConfigDef.Type.LIST;
+    return isChoice ? value.split(",", -1)[0].trim() : value;
   }
 
   /**

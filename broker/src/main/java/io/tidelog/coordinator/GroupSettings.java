@@ -65,6 +65,10 @@ public final class GroupSettings {
     return names;
   }
 
+  static ConfigKey key(String name) {
+    return GroupCoordinatorConfig.CONFIG_DEF.configKeys().get(name);
+  }
+
   /** The settings that take effect here, with their types and defaults. */
   public static List<ConfigKey> keys() {
     Map<String, ConfigKey> keys = GroupCoordinatorConfig.CONFIG_DEF.configKeys();

@@ -25,13 +25,13 @@ public final class TransactionSettings {
           AddPartitionsToTxnConfig.CONFIG_DEF);
 
   /**
-   * Two-phase commit is not offered, there is one replica, and producer ids are the topics' own.
+   * Two-phase commit is not offered, there is one replica, and how often logs look for producers to
+   * forget is not a setting.
    */
   private static final List<String> NOT_OFFERED =
       List.of(
           TransactionStateManagerConfig.TRANSACTIONS_2PC_ENABLED_CONFIG,
           TransactionLogConfig.TRANSACTIONS_TOPIC_REPLICATION_FACTOR_CONFIG,
-          TransactionLogConfig.PRODUCER_ID_EXPIRATION_MS_CONFIG,
           TransactionLogConfig.PRODUCER_ID_EXPIRATION_CHECK_INTERVAL_MS_CONFIG);
 
   private static final Map<String, ConfigKey> OFFERED = offered();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.image.ConfigurationsImage;
 
@@ -98,10 +99,26 @@ final class ConfigRows {
       values.add(new ConfigValue(key.name, own.get(key.name), ConfigSource.DYNAMIC_GROUP_CONFIG));
     }
     ServerSetting setting = ServerSetting.of(key);
-    String serverName = GroupConfigs.serverName(key.name);
-    values.addAll(lookup.ofServer(image, List.of(serverName)));
-    values.add(new ConfigValue(serverName, setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
-    return new ConfigRow(setting, key.documentation, values.get(0).value(), values, false);
+    ServerSetting onServer = ServerSetting.of(GroupConfigs.serverKey(key));
+    values.addAll(lookup.ofServer(image, List.of(onServer.name())));
+    values.add(new ConfigValue(onServer.name(), onServer.byDefault(), ConfigSource.DEFAULT_CONFIG));
+    String first = values.get(0).value();
+    String value = own.containsKey(key.name) ? first : GroupConfigs.ofServer(key, first);
+    return new ConfigRow(setting, key.documentation, value, values, false);
+  }
+
+  /** The levels of the loggers, which are set where the logging library is configured. */
+  static List<ConfigRow> ofLoggers() {
+    return LoggerLevels.now().entrySet().stream()
+        .map(
+            logger ->
+                new ConfigRow(
+                    new ServerSetting(logger.getKey(), ConfigDef.Type.STRING, null),
+                    null,
+                    logger.getValue(),
+                    List.of(),
+                    true))
+        .toList();
   }
 
   /** What clients are to report. */

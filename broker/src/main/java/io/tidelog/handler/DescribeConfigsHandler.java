@@ -21,8 +21,8 @@ import org.apache.kafka.common.requests.DescribeConfigsRequest;
 import org.apache.kafka.image.MetadataImage;
 
 /**
- * Describes the configs of topics, groups, client metrics, this broker and all brokers, each for
- * itself.
+ * Describes the configs of topics, groups, client metrics, this broker, its loggers and all
+ * brokers, each for itself.
  */
 public final class DescribeConfigsHandler implements RequestHandler {
   private final Topics topics;
@@ -76,6 +76,7 @@ public final class DescribeConfigsHandler implements RequestHandler {
       case BROKER -> ofBroker(image, name);
       case GROUP -> ofGroup(image, name);
       case CLIENT_METRICS -> ofClientMetrics(image, name);
+      case BROKER_LOGGER -> ofLoggers(name);
       default ->
           throw new InvalidRequestException(
               "Unsupported resource type: "
@@ -111,14 +112,28 @@ public final class DescribeConfigsHandler implements RequestHandler {
     if (name.isEmpty()) {
       return rows.ofAllBrokers(image.configs());
     }
-    if (!name.equals(topics.configs().thisBroker().name())) {
+    checkId(name, " or empty string");
+    return rows.ofThisBroker(image.configs(), serverSettings);
+  }
+
+  private List<ConfigRow> ofLoggers(String name) {
+    if (name.isEmpty()) {
+      throw new InvalidRequestException("Broker id must not be empty");
+    }
+    checkId(name, "");
+    return ConfigRows.ofLoggers();
+  }
+
+  private void checkId(String name, String otherwise) {
+    String expected = topics.configs().thisBroker().name();
+    if (!name.equals(expected)) {
       throw new InvalidRequestException(
           "Unexpected broker id, expected "
-              + topics.configs().thisBroker().name()
-              + " or empty string, but received "
+              + expected
+              + otherwise
+              + ", but received "
               + name
               + ".");
     }
-    return rows.ofThisBroker(image.configs(), serverSettings);
   }
 }

@@ -17,4 +17,9 @@ public record ServerSetting(String name, ConfigDef.Type type, String byDefault) 
         key.hasDefault() ? ConfigDef.convertToString(key.defaultValue, key.type) : null;
     return new ServerSetting(key.name, key.type, byDefault);
   }
+
+  /** The same, with the default that this broker has chosen; null leaves it. */
+  public ServerSetting withDefault(String chosen) {
+    return chosen == null ? this : new ServerSetting(name, type, chosen);
+  }
 }

@@ -7,6 +7,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.image.MetadataImage;
@@ -31,6 +32,9 @@ final class ConfigRules {
       case BROKER -> checkBroker(image, resource, wanted);
       case GROUP -> checkGroup(resource.name());
       case CLIENT_METRICS -> ClientMetrics.check(resource.name(), wanted);
+      case BROKER_LOGGER ->
+          throw new InvalidConfigurationException(
+              "Levels of loggers are set where the logging library is configured.");
       default ->
           throw new InvalidRequestException(
               "Configs of a resource of type " + resource.type() + " cannot be altered here.");

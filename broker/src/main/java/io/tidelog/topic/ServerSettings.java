@@ -11,6 +11,12 @@ import java.util.concurrent.TimeUnit;
  * @param explicit every setting that somebody set at start, by name
  */
 public record ServerSettings(Map<String, String> explicit) {
+  /**
+   * The default of transaction.state.log.min.isr. Kafka's is 2, which no topic on one node can
+   * have.
+   */
+  public static final int TRANSACTIONS_MIN_ISR = 1;
+
   public ServerSettings {
     explicit = Map.copyOf(explicit);
   }
@@ -50,17 +56,15 @@ public record ServerSettings(Map<String, String> explicit) {
     return number("transaction.state.log.num.partitions", 50);
   }
 
-  /**
-   * The configs that the topic that holds transactions is created with. Kafka's default for
-   * transaction.state.log.min.isr is 2, which no topic on one node can have.
-   */
+  /** The configs that the topic that holds transactions is created with. */
   public Map<String, String> transactionsTopicConfigs() {
     Map<String, String> configs = new HashMap<>();
     configs.put("cleanup.policy", "compact");
     configs.put("compression.type", "uncompressed");
     configs.put("unclean.leader.election.enable", "false");
     configs.put(
-        "min.insync.replicas", Integer.toString(number("transaction.state.log.min.isr", 1)));
+        "min.insync.replicas",
+        Integer.toString(number("transaction.state.log.min.isr", TRANSACTIONS_MIN_ISR)));
     configs.put(
         "segment.bytes",
         Integer.toString(number("transaction.state.log.segment.bytes", 100 << 20)));

@@ -6,7 +6,8 @@ import org.apache.kafka.server.config.ServerTopicConfigSynonyms;
 
 /**
  * The server-level settings that stand in for a topic config which the topic does not set: {@code
- * log.retention.hours} for {@code retention.ms}, and so on.
+ * log.retention.hours} for {@code retention.ms}, and so on. Of {@code producer.id.expiration.ms}
+ * there is only the server's setting; every log goes by it.
  */
 public final class ServerSynonyms {
   private ServerSynonyms() {}

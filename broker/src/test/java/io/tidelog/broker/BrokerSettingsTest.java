@@ -35,12 +35,45 @@ class BrokerSettingsTest {
   void names_without_effect_are_listed() {
     Properties properties = new Properties();
     properties.put("log.retention.hours", "24");
-    properties.put("num.io.threads", "8");
+    properties.put("num.io.threads", "9");
     properties.put("zookeeper.connect", "localhost:2181");
     properties.put("group.initial.rebalance.delay.ms", "0");
     properties.put("lgo.dirs", "/tmp/typo");
     assertThat(BrokerSettings.of(properties).withoutEffect())
         .containsExactly("lgo.dirs", "num.io.threads", "zookeeper.connect");
+  }
+
+  @Test
+  void what_one_node_does_in_any_case_is_not_listed() {
+    Map<String, String> ofOneNode =
+        Map.of(
+            "process.roles", "broker, controller",
+            "controller.quorum.voters", "1@localhost:9093",
+            "controller.quorum.bootstrap.servers", "localhost:9093",
+            "inter.broker.listener.name", "PLAINTEXT",
+            "num.io.threads", "8",
+            "offsets.topic.replication.factor", "1",
+            "share.coordinator.state.topic.replication.factor", "1",
+            "share.coordinator.state.topic.min.isr", "1",
+            "transaction.state.log.replication.factor", "1");
+    assertThat(BrokerSettings.of(ofOneNode).withoutEffect()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "process.roles | broker",
+        "process.roles | broker,broker",
+        "controller.quorum.voters | 1@a:9093,2@b:9093",
+        "offsets.topic.replication.factor | 3",
+        "transaction.state.log.replication.factor | 3",
+        "default.replication.factor | 2",
+        "min.insync.replicas | 2",
+        "unclean.leader.election.enable | true",
+      })
+  void what_one_node_cannot_do_is_listed(String name, String value) {
+    assertThat(BrokerSettings.of(Map.of(name, value)).withoutEffect()).containsExactly(name);
   }
 
   @Test

@@ -169,9 +169,22 @@ class JavaAdminTest extends WithBroker {
     assertThat(config.get("group.consumer.session.timeout.ms").value()).isEqualTo("45000");
     assertThat(config.get("group.streams.session.timeout.ms").value()).isEqualTo("45000");
     ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, "app");
+    assertThat(describe(group).get("streams.assignor.name").value()).isEqualTo("sticky");
     alter(group, "streams.num.standby.replicas", "1");
     assertThat(describe(group).get("streams.num.standby.replicas").value()).isEqualTo("1");
     assertThat(describe(group).get("streams.session.timeout.ms").value()).isEqualTo("45000");
+  }
+
+  @Test
+  void describes_the_values_that_the_broker_goes_by_where_nobody_has_set_any() throws Exception {
+    Config config = describe(new ConfigResource(ConfigResource.Type.BROKER, "1"));
+    assertThat(config.get("node.id").value()).isEqualTo("1");
+    assertThat(config.get("broker.id").value()).isEqualTo("1");
+    assertThat(Integer.parseInt(config.get("num.network.threads").value())).isPositive();
+    assertThat(config.get("transaction.state.log.min.isr").value()).isEqualTo("1");
+    assertThat(config.get("listener.security.protocol.map").value())
+        .isEqualTo("PLAINTEXT:PLAINTEXT");
+    assertThat(config.get("producer.id.expiration.ms").value()).isEqualTo("86400000");
   }
 
   @Test

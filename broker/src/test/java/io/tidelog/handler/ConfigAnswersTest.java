@@ -37,6 +37,7 @@ class ConfigAnswersTest {
   private static final byte TOPIC = ConfigResource.Type.TOPIC.id();
   private static final byte BROKER = ConfigResource.Type.BROKER.id();
   private static final byte GROUP = ConfigResource.Type.GROUP.id();
+  private static final byte LOGGERS = ConfigResource.Type.BROKER_LOGGER.id();
 
   private TopicServer server;
   private Topic orders;
@@ -222,6 +223,28 @@ class ConfigAnswersTest {
         .isEqualTo(Errors.INVALID_CONFIG);
     assertThat(alter(GROUP, "", step("consumer.session.timeout.ms", OpType.SET, "50000")))
         .isEqualTo(Errors.INVALID_REQUEST);
+  }
+
+  @Test
+  void a_group_has_the_first_of_the_servers_assignors() throws Exception {
+    DescribeConfigsResourceResult row = row(GROUP, "app", "streams.assignor.name");
+    assertThat(row.value()).isEqualTo("sticky");
+    assertThat(row.synonyms())
+        .containsExactly(synonym("group.streams.assignors", "sticky", ConfigSource.DEFAULT_CONFIG));
+  }
+
+  @Test
+  void levels_of_loggers_are_told_and_not_altered() throws Exception {
+    assertThat(describe(LOGGERS, "1", null).configs())
+        .extracting(DescribeConfigsResourceResult::name)
+        .containsExactly("io.tidelog", "org.apache.kafka", "root");
+    DescribeConfigsResourceResult root = row(LOGGERS, "1", "root");
+    assertThat(root.value()).isEqualTo(LoggerLevels.now().get("root"));
+    assertThat(root.readOnly()).isTrue();
+    assertThat(error(describe(LOGGERS, "2", null))).isEqualTo(Errors.INVALID_REQUEST);
+    assertThat(error(describe(LOGGERS, "", null))).isEqualTo(Errors.INVALID_REQUEST);
+    assertThat(alter(LOGGERS, "1", step("root", OpType.SET, "DEBUG")))
+        .isEqualTo(Errors.INVALID_CONFIG);
   }
 
   private static DescribeConfigsSynonym synonym(String name, String value, ConfigSource source) {
