@@ -7,24 +7,22 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.OptionalLong;
 
 /**
  * Compares the {@code .txnindex} of a segment that was found on disk with the markers in the log,
  * once, before the first read_committed read relies on it: a missing or damaged one would show
- * aborted records. Costs the headers of the segment's batches; nothing where the producers'
- * snapshot at its end knows of no transaction that ever ended.
+ * aborted records. Costs the headers of the segment's batches; nothing where the index is empty and
+ * the producers' snapshot at its end shows that no transaction ended in the segment. It can show
+ * that only if it was taken before the first of the segment's producers could be forgotten.
  */
 final class AbortedCheck {
   private final LogWriter writer;
-  private final Consumer<String> repairs;
+  private final LogSurroundings around;
 
-  /**
-   * @param repairs told of an index that was wrong, in a sentence
-   */
-  AbortedCheck(LogWriter writer, Consumer<String> repairs) {
+  AbortedCheck(LogWriter writer, LogSurroundings around) {
     this.writer = writer;
-    this.repairs = repairs;
+    this.around = around;
   }
 
   /** Makes sure of the index of a segment. */
@@ -55,20 +53,40 @@ final class AbortedCheck {
 
   private void check(LogView now, int index, ProducerStates states) throws IOException {
     Segment segment = now.segment(index);
-    boolean isActive = index + 1 == now.segmentCount();
-    boolean mayHold =
-        isActive
-            ? LogProducers.knowsEnded(states.all())
-            : writer.producers().mayKnowEnded(now.endOf(index));
     List<AbortedTransaction> found = segment.aborted().all();
+    boolean mayHold = !found.isEmpty() || mayHoldMarkers(now, index, states);
     List<AbortedTransaction> told = mayHold ? replay(now, index) : List.of();
     if (mayHold && !isRight(found, told, segment.baseOffset())) {
       segment.aborted().replace(told::forEach);
-      repairs.accept(
-          "%s: found %d aborted transactions that the markers in the log do not tell as they are, expected %d; they were found again in its log"
-              .formatted(segment.aborted().path(), found.size(), told.size()));
+      around
+          .host()
+          .repaired(
+              "%s: found %d aborted transactions that the markers in the log do not tell as they are, expected %d; they were found again in its log"
+                  .formatted(segment.aborted().path(), found.size(), told.size()));
     }
     segment.aborted().checked();
+  }
+
+  /** Whether a transaction may have ended in the segment, as far as memory and snapshots know. */
+  private boolean mayHoldMarkers(LogView now, int index, ProducerStates states) throws IOException {
+    if (index + 1 == now.segmentCount()) {
+      return LogProducers.knowsEnded(states.all())
+          || mayHaveForgotten(now.segment(index), around.clock().millis());
+    }
+    OptionalLong takenMs = writer.producers().snapshotTakenMs(now.endOf(index));
+    return takenMs.isEmpty()
+        || mayHaveForgotten(now.segment(index), takenMs.getAsLong())
+        || writer.producers().mayKnowEnded(now.endOf(index));
+  }
+
+  /**
+   * Whether a producer with a batch or marker in the segment may have been forgotten by a time. The
+   * first batch's timestamp may be a client's, and so far ahead of its append as the rules allow.
+   */
+  private boolean mayHaveForgotten(Segment segment, long byMs) throws IOException {
+    LogSettings settings = writer.settings();
+    return segment.firstTimestamp() - settings.timestampAfterMaxMs()
+        <= settings.producerCutoffMs(byMs);
   }
 
   private List<AbortedTransaction> replay(LogView now, int index) throws IOException {

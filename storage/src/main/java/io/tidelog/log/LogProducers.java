@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -215,6 +216,11 @@ public final class LogProducers {
   boolean mayKnowEnded(long offset) throws IOException {
     Optional<List<ProducerState>> then = snapshots.at(offset);
     return then.isEmpty() || knowsEnded(then.get());
+  }
+
+  /** When the snapshot before an offset was written, at the latest; empty if there is none. */
+  OptionalLong snapshotTakenMs(long offset) throws IOException {
+    return snapshots.writtenMs(offset);
   }
 
   /** Whether one of these producers has ended a transaction. */

@@ -32,7 +32,7 @@ public final class LogRewrite {
     this.writer = log.writer();
     this.around = around;
     this.disposal = new SegmentDisposal(around);
-    this.abortedSearch = new AbortedSearch(new AbortedCheck(writer, around.host()::repaired));
+    this.abortedSearch = new AbortedSearch(new AbortedCheck(writer, around));
     this.left = new ArrayList<>(range);
   }
 

@@ -50,7 +50,7 @@ public final class PartitionLog {
     this.identity = identity;
     this.around = around;
     this.writer = new LogWriter(identity, around, settings, contents);
-    AbortedCheck check = new AbortedCheck(writer, around.host()::repaired);
+    AbortedCheck check = new AbortedCheck(writer, around);
     this.reader = new LogReader(identity.topicPartition.toString(), new AbortedSearch(check));
     this.start = new LogStart(this, around.host(), writer);
   }

@@ -160,6 +160,17 @@ public final class ProducerSnapshots {
     }
   }
 
+  /** When the one before an offset was written; empty if there is none. */
+  public OptionalLong writtenMs(long offset) throws IOException {
+    try {
+      return offsets.contains(offset)
+          ? OptionalLong.of(disk.modifiedMs(path(offset)))
+          : OptionalLong.empty();
+    } catch (NoSuchFileException gone) {
+      return OptionalLong.empty();
+    }
+  }
+
   /** Deletes those of earlier stops: neither the newest nor at the start of a segment. */
   public void deleteStrays(Set<Long> segmentStarts) throws IOException {
     Set<Long> strays = new TreeSet<>(offsets);

@@ -2,6 +2,7 @@ package io.tidelog.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidelog.disk.DiskFile;
 import io.tidelog.log.LogSlice;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.log.ReadUpTo;
@@ -14,11 +15,13 @@ import io.tidelog.store.Writers;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -181,5 +184,67 @@ class AbortedIndexIsCheckedTest {
         }
       }
     }
+  }
+
+  @Test
+  void one_is_made_again_though_its_producers_were_forgotten_before_the_segment_was_rolled()
+      throws IOException {
+    SimClock clock = new SimClock();
+    SimDisk slow = new SimDisk(3, clock);
+    slow.createDirectories(DATA);
+    List<List<AbortedTransaction>> expected;
+    try (Lab lab = Lab.open(slow, DATA, clock, SETTINGS)) {
+      abortOne(lab, clock);
+      forget(lab, clock);
+      abortOne(lab, clock);
+      forget(lab, clock);
+      expected = aborted(lab.orders());
+      assertThat(expected.get(0)).hasSize(1);
+    }
+    for (String name : slow.list(FOLDER)) {
+      if (name.endsWith(".txnindex")) {
+        SimDisk damaged = slow.restart(4);
+        damaged.delete(FOLDER.resolve(name));
+        try (Lab lab = Lab.open(damaged, DATA, clock, SETTINGS)) {
+          assertThat(aborted(lab.orders())).as(name).isEqualTo(expected);
+          assertThat(lab.events).singleElement().asString().contains("REPAIRED", name);
+        }
+        damaged.close();
+      }
+    }
+    slow.close();
+  }
+
+  private static void abortOne(Lab lab, SimClock clock) throws IOException {
+    Writers writers = new Writers();
+    writers.transactional(21, 1, clock.millis()).to(lab.orders(), 0);
+    end(lab, writers, 21, Outcome.ABORT);
+  }
+
+  /** Long enough for the next append to begin a segment. */
+  private static void forget(Lab lab, SimClock clock) throws IOException {
+    clock.advanceMs(TimeUnit.DAYS.toMillis(8));
+    lab.orders().expireProducers();
+  }
+
+  @Test
+  void entries_of_transactions_that_no_marker_ended_are_dropped() throws IOException {
+    SimDisk plain = new SimDisk(5);
+    plain.createDirectories(DATA);
+    try (Lab lab = Lab.open(plain, DATA, Map.of())) {
+      Writers writers = new Writers();
+      for (int i = 0; i < 20; i++) {
+        writers.idempotent(21, 1, SimClock.START_MS).to(lab.orders(), 0);
+      }
+    }
+    Path index = FOLDER.resolve("00000000000000000000.txnindex");
+    try (DiskFile file = plain.create(index)) {
+      file.write(ByteBuffer.wrap(indexes.values().iterator().next()), 0);
+    }
+    try (Lab lab = Lab.open(plain, DATA, Map.of())) {
+      assertThat(aborted(lab.orders())).allMatch(List::isEmpty);
+      assertThat(lab.events).singleElement().asString().contains("REPAIRED", index.toString());
+    }
+    plain.close();
   }
 }
