@@ -10,6 +10,7 @@ import io.tidelog.cli.client.TopicsListCommand;
 import io.tidelog.cli.dump.DumpCommand;
 import io.tidelog.cli.explain.ExplainBytesCommand;
 import io.tidelog.cli.explain.ExplainCommand;
+import io.tidelog.cli.explain.ExplainCompactionCommand;
 import io.tidelog.cli.explain.ExplainLsoCommand;
 import io.tidelog.cli.explain.ExplainOffsetCommand;
 import io.tidelog.cli.explain.ExplainRetentionCommand;
@@ -81,6 +82,7 @@ final class Program {
     NioDisk disk = new NioDisk();
     return new CommandLine(new ExplainCommand())
         .addSubcommand(new ExplainRetentionCommand(disk, InstantSource.system(), streams))
+        .addSubcommand(new ExplainCompactionCommand(disk, InstantSource.system(), streams))
         .addSubcommand(new ExplainLsoCommand(disk, streams))
         .addSubcommand(new ExplainOffsetCommand(disk, streams))
         .addSubcommand(new ExplainBytesCommand(disk, streams));

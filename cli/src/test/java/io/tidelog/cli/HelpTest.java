@@ -33,6 +33,7 @@ class HelpTest {
         "tidelog dump",
         "tidelog explain",
         "tidelog explain retention",
+        "tidelog explain compaction",
         "tidelog explain lso",
         "tidelog explain offset",
         "tidelog explain bytes",

@@ -86,7 +86,26 @@ public record CompactionPlan(
       OptionalLong checkpoint,
       long nowMs)
       throws IOException {
-    return new Look(segments, view, settings, nowMs).plan(checkpoint);
+    return of(
+        segments.stream().map(CompactedSegment::of).toList(),
+        new Offsets(view.start(), view.stable(), view.highWatermark(), view.end()),
+        settings,
+        checkpoint,
+        nowMs);
+  }
+
+  /** The offsets of a log. */
+  public record Offsets(long start, long stable, long highWatermark, long end) {}
+
+  /** Looks at a log in the same way, be it open or not. */
+  public static CompactionPlan of(
+      List<? extends CompactedSegment> segments,
+      Offsets offsets,
+      LogSettings settings,
+      OptionalLong checkpoint,
+      long nowMs)
+      throws IOException {
+    return new Look(segments, offsets, settings, nowMs).plan(checkpoint);
   }
 
   /** The dirty share of the bytes below the first segment that has to stay as it is. */
@@ -96,7 +115,8 @@ public record CompactionPlan(
   }
 
   /** One look at a log. */
-  private record Look(List<Segment> segments, LogView view, LogSettings settings, long nowMs) {
+  private record Look(
+      List<? extends CompactedSegment> segments, Offsets view, LogSettings settings, long nowMs) {
 
     /** A first offset that must not be compacted. */
     private record Bound(long offset, Limit limit) {
@@ -118,7 +138,7 @@ public record CompactionPlan(
       long dirtyBytes = 0;
       long overdueMs = 0;
       for (int i = 0; i < segments.size() - 1; i++) {
-        Segment segment = segments.get(i);
+        CompactedSegment segment = segments.get(i);
         cleanBytes += segment.baseOffset() < dirty ? segment.sizeBytes() : 0;
         if (i >= floor(dirty)) {
           dirtyBytes += i < stays ? segment.sizeBytes() : 0;
@@ -158,18 +178,18 @@ public record CompactionPlan(
     /** Base offset of the first dirty segment with a record that is too young. */
     private long firstYoung(long dirty) throws IOException {
       for (int i = floor(dirty); lags().minLagMs() > 0 && i < segments.size() - 1; i++) {
-        if (segments.get(i).maxTimestamp() > nowMs - lags().minLagMs()) {
+        if (segments.get(i).maxTimestampMs() > nowMs - lags().minLagMs()) {
           return segments.get(i).baseOffset();
         }
       }
       return Long.MAX_VALUE;
     }
 
-    private long overdueMs(Segment segment) throws IOException {
+    private long overdueMs(CompactedSegment segment) throws IOException {
       if (lags().maxLagMs() == Long.MAX_VALUE) {
         return 0;
       }
-      long firstMs = segment.firstTimestamp();
+      long firstMs = segment.firstTimestampMs();
       long oldestAllowedMs = nowMs - lags().maxLagMs();
       return firstMs > 0 && firstMs < oldestAllowedMs ? oldestAllowedMs - firstMs : 0;
     }

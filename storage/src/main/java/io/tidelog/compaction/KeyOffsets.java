@@ -18,11 +18,11 @@ import java.security.NoSuchAlgorithmException;
  *
  * <p>For one thread.
  */
-final class KeyOffsets {
+public final class KeyOffsets {
   static final int ENTRY_BYTES = 24;
 
   /** What {@link #get} answers for a key that is not there. */
-  static final long NONE = -1;
+  public static final long NONE = -1;
 
   private static final int PIECE_BYTES = 1 << 16;
   private static final int HIGH_AT = 0;
@@ -51,8 +51,8 @@ final class KeyOffsets {
    * @param maxBytes of memory
    * @param load the largest share of the slots that is used
    */
-  record Room(long maxBytes, double load) {
-    Room {
+  public record Room(long maxBytes, double load) {
+    public Room {
       long slots = maxBytes / ENTRY_BYTES;
       if (slots * load < 2) {
         throw new IllegalArgumentException(
@@ -67,7 +67,7 @@ final class KeyOffsets {
   }
 
   /** Forgets all keys, and takes no more memory than so many keys need. */
-  void clear(Room room, long keys) {
+  public void clear(Room room, long keys) {
     int allowed = room.slots();
     long wanted = (long) (keys / room.load()) + 2;
     slots = (int) Math.min(allowed, wanted);
@@ -100,12 +100,12 @@ final class KeyOffsets {
   }
 
   /** Whether no other key may be added. */
-  boolean isFull() {
+  public boolean isFull() {
     return size >= most;
   }
 
   /** Notes that a key has a record at an offset, which is larger than all before. */
-  void put(byte[] key, int keyBytes, long offset) {
+  public void put(byte[] key, int keyBytes, long offset) {
     int at = find(key, keyBytes);
     if (table.getLong(at + OFFSET_AT) == 0) {
       table.putLong(at + HIGH_AT, hashed.getLong(HIGH_AT));
@@ -116,7 +116,7 @@ final class KeyOffsets {
   }
 
   /** The latest offset of a key, or {@link #NONE}. */
-  long get(byte[] key, int keyBytes) {
+  public long get(byte[] key, int keyBytes) {
     return size == 0 ? NONE : table.getLong(find(key, keyBytes) + OFFSET_AT) - 1;
   }
 

@@ -1,5 +1,6 @@
 package io.tidelog.explain;
 
+import io.tidelog.compaction.CompactedSegment;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.InvalidBatchException;
@@ -21,7 +22,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A segment as its files are, looked at without an index. For one thread. */
-public final class SegmentOnDisk implements RetainedSegment {
+public final class SegmentOnDisk implements RetainedSegment, CompactedSegment {
   private final Disk disk;
   private final Path directory;
   private final long baseOffset;
@@ -41,10 +42,11 @@ public final class SegmentOnDisk implements RetainedSegment {
   /**
    * What the headers of the batches say.
    *
+   * @param firstMs largest timestamp of the first batch
    * @param newestAt where the batch with the largest timestamp starts, -1 if no batch has one
    * @param nextOffset the offset after the last batch
    */
-  private record Headers(long newestMs, int newestAt, long nextOffset) {}
+  private record Headers(long firstMs, long newestMs, int newestAt, long nextOffset) {}
 
   private SegmentOnDisk(Disk disk, Path directory, long baseOffset, int sizeBytes) {
     this.disk = disk;
@@ -84,6 +86,11 @@ public final class SegmentOnDisk implements RetainedSegment {
   @Override
   public long maxTimestampMs() throws IOException {
     return headers().newestMs;
+  }
+
+  @Override
+  public long firstTimestampMs() throws IOException {
+    return headers().firstMs;
   }
 
   /** One of its files. */
@@ -142,19 +149,25 @@ public final class SegmentOnDisk implements RetainedSegment {
   }
 
   private Headers readHeaders() throws IOException {
+    long firstMs = RecordBatch.NO_TIMESTAMP;
     long newestMs = RecordBatch.NO_TIMESTAMP;
     int newestAt = -1;
     long next = baseOffset;
+    boolean isFirst = true;
     try (DiskFile log = openLog()) {
       SoundWalk walk = walk(log, stretch -> {});
       while (walk.next()) {
+        if (isFirst) {
+          firstMs = walk.batch().maxTimestamp();
+          isFirst = false;
+        }
         if (walk.batch().maxTimestamp() > newestMs) {
           newestMs = walk.batch().maxTimestamp();
           newestAt = walk.position();
         }
         next = walk.batch().nextOffset();
       }
-      return new Headers(newestMs, newestAt, next);
+      return new Headers(firstMs, newestMs, newestAt, next);
     }
   }
 

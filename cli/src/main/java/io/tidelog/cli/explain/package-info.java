@@ -5,8 +5,8 @@
  * <p>Start reading at: {@link io.tidelog.cli.explain.ExplainCommand}, then {@link
  * io.tidelog.cli.explain.ExplainRetentionCommand}.
  *
- * <p>Uses: cli.client, cli.terminal, explain, retention, topic, log, segment, checkpoint, record,
- * disk, Kafka's admin client, picocli.
+ * <p>Uses: cli.client, cli.terminal, explain, compaction, retention, topic, log, segment,
+ * checkpoint, record, disk, Kafka's admin client, picocli.
  *
  * <p>Threads: one.
  */

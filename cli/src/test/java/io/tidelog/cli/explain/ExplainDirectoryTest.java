@@ -158,6 +158,50 @@ class ExplainDirectoryTest {
   }
 
   @Test
+  void compaction_says_whether_it_is_time_and_what_goes() {
+    CommandRun run =
+        explain(
+            "compaction",
+            "orders-0",
+            "--dir",
+            data.toString(),
+            "--setting",
+            "cleanup.policy=compact",
+            "--setting",
+            "segment.bytes=163");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.lines()).hasSize(3);
+    assertThat(run.lines().get(0))
+        .startsWith(
+            "log partition=orders-0 startOffset=0 endOffset=4 cleanup.policy=compact"
+                + " defaultsAssumed verdict=due_by_ratio firstDirtyOffset=0"
+                + " dirtyFrom=never_compacted firstUncleanableOffset=3 limit=active_segment"
+                + " cleanBytes=0 dirtyBytes=163 dirtyRatio=1.000 min.cleanable.dirty.ratio=0.5"
+                + " allKeysHeld notBefore=")
+        .endsWith(
+            " why=It is due: 163 of 163 bytes below offset 3 are dirty, a share of 1.000, more than"
+                + " min.cleanable.dirty.ratio (0.5). Segment 3 stays as it is: it is still written"
+                + " to, until 91 more bytes reach segment.bytes or segment.ms (7 d) is over.");
+    assertThat(run.lines().subList(1, 3))
+        .containsExactly(
+            "segment baseOffset=0 endOffset=3 bytes=163 state=dirty records=3 goes=2 tombstones=0"
+                + " markers=0 why=2 of 3 records go with the next run.",
+            "segment baseOffset=3 endOffset=4 bytes=72 state=stays why=It stays as it is: it is"
+                + " still written to.");
+  }
+
+  @Test
+  void compaction_in_json_has_the_same_facts() {
+    CommandRun run = explain("compaction", "orders-0", "--json", "--dir", data.toString());
+    assertThat(run.lines().get(0))
+        .startsWith("{\"kind\":\"log\",\"partition\":\"orders-0\",")
+        .contains("\"verdict\":\"not_compacted\",\"firstDirtyOffset\":0,")
+        .contains("\"why\":\"It is not compacted: cleanup.policy is delete.");
+    assertThat(run.lines().get(1))
+        .startsWith("{\"kind\":\"segment\",\"baseOffset\":0,\"endOffset\":3,\"bytes\":163,");
+  }
+
+  @Test
   void lso_names_the_producer_the_offset_and_the_command() {
     CommandRun run = explain("lso", "orders-0", "--dir", data.toString());
 

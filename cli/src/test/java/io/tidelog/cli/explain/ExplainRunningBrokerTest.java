@@ -99,6 +99,19 @@ class ExplainRunningBrokerTest {
   }
 
   @Test
+  void compaction_goes_by_the_settings_of_the_broker_and_the_files_on_this_machine() {
+    List<String> lines = explain("explain", "compaction", "paid-0", "--bootstrap", bootstrap());
+
+    assertThat(lines).hasSize(2);
+    assertThat(lines.get(0))
+        .contains(" cleanup.policy=delete verdict=not_compacted ", " limit=active_segment ")
+        .doesNotContain("defaultsAssumed");
+    assertThat(lines.get(1))
+        .startsWith("segment baseOffset=0 endOffset=3 ")
+        .contains("state=stays");
+  }
+
+  @Test
   void a_directory_is_explained_while_its_broker_runs() {
     String dir = data.toString();
     assertThat(explain("explain", "retention", "paid-0", "--dir", dir).get(0))
