@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
-import org.apache.kafka.common.config.ConfigResource.Type;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.DescribeConfigsRequestData;
 import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
@@ -42,25 +42,25 @@ class EveryConfigResourceAtEveryVersionTest {
   private static final List<Sample> SAMPLES =
       List.of(
           new Sample(
-              Type.BROKER,
+              ConfigResource.Type.BROKER,
               "1",
               "log.retention.ms",
               ConfigSource.DYNAMIC_BROKER_CONFIG,
               ConfigType.LONG),
           new Sample(
-              Type.BROKER,
+              ConfigResource.Type.BROKER,
               "",
               "log.retention.ms",
               ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG,
               ConfigType.LONG),
           new Sample(
-              Type.GROUP,
+              ConfigResource.Type.GROUP,
               "readers",
               "consumer.session.timeout.ms",
               ConfigSource.GROUP_CONFIG,
               ConfigType.INT),
           new Sample(
-              Type.CLIENT_METRICS,
+              ConfigResource.Type.CLIENT_METRICS,
               "wish",
               "interval.ms",
               ConfigSource.CLIENT_METRICS_CONFIG,
@@ -70,7 +70,11 @@ class EveryConfigResourceAtEveryVersionTest {
 
   /** A config of a resource, with what is told of it once it is set. */
   private record Sample(
-      Type type, String name, String config, ConfigSource source, ConfigType valueType) {
+      ConfigResource.Type type,
+      String name,
+      String config,
+      ConfigSource source,
+      ConfigType valueType) {
 
     /** One that all of these configs may have. */
     String value(int version) {
@@ -150,7 +154,7 @@ class EveryConfigResourceAtEveryVersionTest {
     return each(
         ApiKeys.DESCRIBE_CONFIGS,
         (sample, version) -> {
-          String nobody = sample.type == Type.BROKER ? "2" : "";
+          String nobody = sample.type == ConfigResource.Type.BROKER ? "2" : "";
           DescribeConfigsResult result = describe(sample, nobody, null, version);
           assertThat(Errors.forCode(result.errorCode())).isEqualTo(Errors.INVALID_REQUEST);
           assertThat(result.configs()).isEmpty();
