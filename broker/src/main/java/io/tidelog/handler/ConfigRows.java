@@ -110,15 +110,18 @@ final class ConfigRows {
   /** The levels of the loggers, which are set where the logging library is configured. */
   static List<ConfigRow> ofLoggers() {
     return LoggerLevels.now().entrySet().stream()
-        .map(
-            logger ->
-                new ConfigRow(
-                    new ServerSetting(logger.getKey(), ConfigDef.Type.STRING, null),
-                    null,
-                    logger.getValue(),
-                    List.of(),
-                    true))
+        .map(logger -> ofLogger(logger.getKey(), logger.getValue()))
         .toList();
+  }
+
+  /** Kafka's tools look for loggers among configs of this source, and for none elsewhere. */
+  private static ConfigRow ofLogger(String name, String level) {
+    return new ConfigRow(
+        new ServerSetting(name, ConfigDef.Type.STRING, null),
+        null,
+        level,
+        List.of(new ConfigValue(name, level, ConfigSource.DYNAMIC_BROKER_LOGGER_CONFIG)),
+        true);
   }
 
   /** What clients are to report. */

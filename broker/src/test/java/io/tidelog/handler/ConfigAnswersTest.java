@@ -241,6 +241,9 @@ class ConfigAnswersTest {
     DescribeConfigsResourceResult root = row(LOGGERS, "1", "root");
     assertThat(root.value()).isEqualTo(LoggerLevels.now().get("root"));
     assertThat(root.readOnly()).isTrue();
+    assertThat(root.configSource())
+        .as("where Kafka's tools look for loggers")
+        .isEqualTo(ConfigSource.DYNAMIC_BROKER_LOGGER_CONFIG.id());
     assertThat(error(describe(LOGGERS, "2", null))).isEqualTo(Errors.INVALID_REQUEST);
     assertThat(error(describe(LOGGERS, "", null))).isEqualTo(Errors.INVALID_REQUEST);
     assertThat(alter(LOGGERS, "1", step("root", OpType.SET, "DEBUG")))
