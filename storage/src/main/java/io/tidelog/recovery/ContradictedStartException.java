@@ -10,6 +10,8 @@ import java.nio.file.Path;
 public final class ContradictedStartException extends UntrustedStartException {
   private static final long serialVersionUID = 1L;
 
+  private final long witnessed;
+
   ContradictedStartException(Path folder, long said, long witnessed) {
     super(
         "%s says that %s begins at offset %d, and %s that it begins at %d: one of them is damaged. Restore it, or set both to the offset up to which records were deleted"
@@ -19,5 +21,11 @@ public final class ContradictedStartException extends UntrustedStartException {
                 said,
                 folder.resolve("leader-epoch-checkpoint"),
                 witnessed));
+    this.witnessed = witnessed;
+  }
+
+  /** Where the leader epochs say that it begins. */
+  public long witnessed() {
+    return witnessed;
   }
 }

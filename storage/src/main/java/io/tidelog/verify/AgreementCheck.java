@@ -1,6 +1,5 @@
 package io.tidelog.verify;
 
-import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.checkpoint.MetaProperties;
 import io.tidelog.checkpoint.PartitionMetadata;
 import io.tidelog.checkpoint.TopicId;
@@ -34,17 +33,17 @@ final class AgreementCheck {
   }
 
   /** One more data directory. */
-  void addDirectory(Path directory) throws IOException {
+  void addDirectory(Path directory) {
     try {
       MetaProperties.read(disk, directory)
           .ifPresent(identity -> identities.put(directory, identity));
-    } catch (MalformedFileException toldByDirectoryCheck) {
+    } catch (IOException toldByDirectoryCheck) {
       // It agrees with nothing, and is told already.
     }
   }
 
   /** Compares all of them, and these partitions. */
-  void compare(List<PartitionContext> partitions) throws IOException {
+  void compare(List<PartitionContext> partitions) {
     compareIdentities();
     tellDoubles(partitions);
     compareTopicIds(partitions);
@@ -100,7 +99,7 @@ final class AgreementCheck {
   }
 
   /** Where the metadata are known, each partition is compared with them instead. */
-  private void compareTopicIds(List<PartitionContext> partitions) throws IOException {
+  private void compareTopicIds(List<PartitionContext> partitions) {
     Map<String, Map<TopicId, List<Path>>> topics = new TreeMap<>();
     for (PartitionContext context : partitions) {
       if (context.facts().isEmpty() && context.state().stop() != Stop.RUNNING) {
@@ -117,10 +116,10 @@ final class AgreementCheck {
     topics.values().forEach(this::tellFewer);
   }
 
-  private Optional<TopicId> idIn(Path folder) throws IOException {
+  private Optional<TopicId> idIn(Path folder) {
     try {
       return new PartitionMetadata(disk, folder).read();
-    } catch (MalformedFileException toldByFolderCheck) {
+    } catch (IOException toldByFolderCheck) {
       return Optional.empty();
     }
   }

@@ -52,7 +52,11 @@ final class BatchScan {
    * @param first the least
    * @param end one more than the largest
    */
-  record OffsetLimits(long first, long end) {}
+  record OffsetLimits(long first, long end) {
+    boolean contains(long offset) {
+      return offset >= first && offset < end;
+    }
+  }
 
   /**
    * @param to bytes of the log

@@ -85,8 +85,9 @@ final class DirectoryCheck {
     }
   }
 
-  private void checkIdentity() throws IOException {
+  private void checkIdentity() {
     try {
+      Unreadable.requireFile(disk, directory.resolve(MetaProperties.FILE_NAME));
       if (MetaProperties.read(disk, directory).isEmpty() && isBrokers()) {
         tell(
             FindingKind.IDENTITY_MISSING,
@@ -96,6 +97,8 @@ final class DirectoryCheck {
       }
     } catch (MalformedFileException damage) {
       findings.add(Malformed.finding(FindingKind.IDENTITY_UNREADABLE, damage));
+    } catch (IOException unreadable) {
+      findings.add(Unreadable.finding(directory.resolve(MetaProperties.FILE_NAME), unreadable));
     }
   }
 
@@ -105,21 +108,28 @@ final class DirectoryCheck {
         .anyMatch(partition -> partition.topic().equals(PartitionContext.METADATA_TOPIC));
   }
 
-  private void checkMarker() throws IOException {
+  private void checkMarker() {
     CleanShutdownMarker marker = new CleanShutdownMarker(disk, directory);
-    if (marker.exists() && marker.brokerEpoch().isEmpty()) {
-      tell(
-          FindingKind.MARKER_ODD,
-          directory.resolve(CleanShutdownMarker.FILE_NAME),
-          "no broker epoch that can be read",
-          "{\"version\":0,\"brokerEpoch\":N}");
+    Path file = directory.resolve(CleanShutdownMarker.FILE_NAME);
+    try {
+      Unreadable.requireFile(disk, file);
+      if (marker.exists() && marker.brokerEpoch().isEmpty()) {
+        tell(
+            FindingKind.MARKER_ODD,
+            file,
+            "no broker epoch that can be read",
+            "{\"version\":0,\"brokerEpoch\":N}");
+      }
+    } catch (IOException unreadable) {
+      findings.add(Unreadable.finding(file, unreadable));
     }
   }
 
-  private void checkOffsets(Kind kind) throws IOException {
+  private void checkOffsets(Kind kind) {
     OffsetCheckpoint checkpoint = new OffsetCheckpoint(disk, directory, kind);
     Map<TopicPartition, Long> offsets;
     try {
+      Unreadable.requireFile(disk, directory.resolve(kind.fileName()));
       offsets = checkpoint.read();
       if (state.stop() == Stop.CLEAN && isWrittenAtStop(kind)) {
         checkpoint.requireWritten();
@@ -127,6 +137,9 @@ final class DirectoryCheck {
       }
     } catch (MalformedFileException damage) {
       findings.add(Malformed.finding(unreadable(kind), damage));
+      return;
+    } catch (IOException unreadable) {
+      findings.add(Unreadable.finding(directory.resolve(kind.fileName()), unreadable));
       return;
     }
     if (state.stop() != Stop.RUNNING) {

@@ -38,12 +38,13 @@ record DirectoryState(Stop stop, Map<Kind, Map<TopicPartition, Long>> offsets) {
   }
 
   /** Reads them as far as they can be read. */
-  static DirectoryState read(Disk disk, Path directory) throws IOException {
+  static DirectoryState read(Disk disk, Path directory) {
     Map<Kind, Map<TopicPartition, Long>> offsets = new EnumMap<>(Kind.class);
     for (Kind kind : Kind.values()) {
       try {
+        Unreadable.requireFile(disk, directory.resolve(kind.fileName()));
         offsets.put(kind, new OffsetCheckpoint(disk, directory, kind).read());
-      } catch (io.tidelog.checkpoint.MalformedFileException toldByDirectoryCheck) {
+      } catch (IOException toldByDirectoryCheck) {
         // A check of the directory tells it; what it says is not known.
       }
     }
@@ -51,7 +52,7 @@ record DirectoryState(Stop stop, Map<Kind, Map<TopicPartition, Long>> offsets) {
   }
 
   /** Of the directory that a partition's folder lies in. */
-  static DirectoryState around(Disk disk, Path folder) throws IOException {
+  static DirectoryState around(Disk disk, Path folder) {
     Path directory = folder.toAbsolutePath().normalize().getParent();
     return directory != null && isDataDirectory(disk, directory) ? read(disk, directory) : UNKNOWN;
   }

@@ -26,19 +26,23 @@ final class EpochsCheck {
    * Compares.
    *
    * @param segments of the log
-   * @param end the offset after the last batch
+   * @param end the offset after the last batch; the largest there is if it is not known
    */
-  void check(List<SegmentFacts> segments, long end) throws IOException {
+  void check(List<SegmentFacts> segments, long end) {
     List<EpochEntry> entries;
     try {
+      Unreadable.requireFile(context.disk(), file);
       entries = new LeaderEpochCheckpoint(context.disk(), context.files().folder()).read();
     } catch (MalformedFileException damage) {
       findings.add(Malformed.finding(FindingKind.EPOCHS_UNREADABLE, damage));
       return;
+    } catch (IOException unreadable) {
+      findings.add(Unreadable.finding(file, unreadable));
+      return;
     }
     for (SegmentFacts segment : segments) {
       for (EpochStart start : segment.epochs()) {
-        compare(entries, start, segment.baseOffset());
+        compare(entries, start, segment);
       }
     }
     for (EpochEntry entry : entries) {
@@ -48,7 +52,7 @@ final class EpochsCheck {
     }
   }
 
-  private void compare(List<EpochEntry> entries, EpochStart start, long base) {
+  private void compare(List<EpochEntry> entries, EpochStart start, SegmentFacts segment) {
     if (start.offset() < firstKept(entries)) {
       // It began below the log's start, and stands there no more.
       return;
@@ -67,10 +71,15 @@ final class EpochsCheck {
               .formatted(
                   start.epoch(),
                   start.position(),
-                  context.files().path(base, SegmentFiles.LOG).getFileName()));
-    } else if (last.startOffset() < start.offset()) {
+                  context.files().path(segment.baseOffset(), SegmentFiles.LOG).getFileName()));
+    } else if (last.startOffset() < start.offset() && !isDamagedBefore(start, segment)) {
       requireNoEarlier(last, start);
     }
+  }
+
+  /** An epoch may begin in batches that cannot be read. */
+  private static boolean isDamagedBefore(EpochStart start, SegmentFacts segment) {
+    return segment.damage().stream().anyMatch(stretch -> stretch.offset() < start.offset());
   }
 
   /** Below it nobody reads, so that no epoch need be known; where none is, the log starts there. */

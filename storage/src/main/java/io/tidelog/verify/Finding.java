@@ -1,6 +1,7 @@
 package io.tidelog.verify;
 
 import io.tidelog.producer.OffsetRange;
+import io.tidelog.segment.SegmentFiles;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Optional;
@@ -23,9 +24,15 @@ public record Finding(
     String found,
     String expected) {
 
-  /** By file, then by position, the worst first. */
+  /**
+   * By folder and segment, the log before what is made from it, so that a cause comes before its
+   * consequences; then by file and position, the worst first.
+   */
   static final Comparator<Finding> ORDER =
-      Comparator.comparing(Finding::file)
+      Comparator.comparing(Finding::folder)
+          .thenComparing(Finding::stem)
+          .thenComparing(Finding::isOfLog, Comparator.reverseOrder())
+          .thenComparing(Finding::file)
           .thenComparingLong(Finding::position)
           .thenComparing(Finding::severity, Comparator.reverseOrder())
           .thenComparing(Finding::kind)
@@ -42,6 +49,21 @@ public record Finding(
         ? new Finding(
             kind, file, position, Optional.of(new OffsetRange(start, end)), found, expected)
         : this;
+  }
+
+  private String folder() {
+    return file.getParent() == null ? "" : file.getParent().toString();
+  }
+
+  /** The name up to its first full stop, which the files of a segment have in common. */
+  private String stem() {
+    String name = String.valueOf(file.getFileName());
+    int end = name.indexOf('.');
+    return end < 0 ? name : name.substring(0, end);
+  }
+
+  private boolean isOfLog() {
+    return file.toString().endsWith(SegmentFiles.LOG);
   }
 
   public Severity severity() {

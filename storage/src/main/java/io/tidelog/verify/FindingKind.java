@@ -38,13 +38,17 @@ public enum FindingKind {
       "offsets stand in the log twice, or run backwards",
       "see which copy is right with tidelog dump; move the other away"),
   OFFSETS_MISSING(
-      Severity.WARNING,
-      "offsets are missing in a log that was never compacted: their records are gone",
+      Severity.DAMAGE,
+      "offsets are missing that no compaction took: their records are gone",
       "restore the files if you have them"),
   OFFSET_GAP(
       Severity.NOTE,
       "offsets are missing, as compaction leaves it; whether this log was compacted is not known",
       "check the whole data directory to know"),
+  LOG_EXCHANGED(
+      Severity.DAMAGE,
+      "a log holds the batches of another segment: its file has the wrong name",
+      "stop, give the file the name of the offset that its first batch has, start"),
   LOG_MISSING(
       Severity.DAMAGE, "the indexes of a segment are here, its log is not", "restore the file"),
   EPOCH_FALLS(
@@ -218,6 +222,11 @@ public enum FindingKind {
       Severity.NOTE,
       "a recovery point lies before the end at which a clean stop left the log",
       "nothing: more is read again at the next unclean start"),
+  START_CONTRADICTED(
+      Severity.DAMAGE,
+      "the log start offset is not where leader-epoch-checkpoint begins: the broker does not serve"
+          + " the partition",
+      "restore the damaged one, or set both to the offset up to which records were deleted"),
   START_PAST_END(
       Severity.DAMAGE,
       "the log start offset lies past the log's end: a start would remove all records",

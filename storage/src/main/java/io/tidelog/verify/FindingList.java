@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * Gathers findings. Of one kind in one file it keeps the first, and counts the others, so that a
- * file full of garbage costs no memory. For one thread.
+ * file full of garbage costs no memory. That a file cannot be read is told once, whoever finds it.
+ * For one thread.
  */
 final class FindingList {
   /** So many of a kind are told one by one. */
@@ -29,6 +30,9 @@ final class FindingList {
   void add(Finding finding) {
     Omitted group =
         groups.computeIfAbsent(new Group(finding.file(), finding.kind()), first -> new Omitted());
+    if (finding.kind() == FindingKind.UNREADABLE && group.told > 0) {
+      return;
+    }
     if (group.told < MOST_OF_A_KIND) {
       group.told++;
       findings.add(finding);

@@ -42,7 +42,7 @@ final class FolderCheck {
    *
    * @param end the offset after the last batch
    */
-  void check(long end) throws IOException {
+  void check(long end) {
     checkTopic();
     for (String name : context.files().sizes().keySet()) {
       Path path = context.files().folder().resolve(name);
@@ -94,13 +94,17 @@ final class FolderCheck {
     }
   }
 
-  private void checkTopic() throws IOException {
+  private void checkTopic() {
     Path file = context.files().folder().resolve(PartitionMetadata.FILE_NAME);
     Optional<TopicId> id;
     try {
+      Unreadable.requireFile(context.disk(), file);
       id = new PartitionMetadata(context.disk(), context.files().folder()).read();
     } catch (MalformedFileException damage) {
       findings.add(Malformed.finding(FindingKind.TOPIC_ID_UNREADABLE, damage));
+      return;
+    } catch (IOException unreadable) {
+      findings.add(Unreadable.finding(file, unreadable));
       return;
     }
     if (id.isEmpty()) {

@@ -3,11 +3,13 @@ package io.tidelog.verify;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.segment.SegmentFiles;
+import io.tidelog.verify.BatchScan.OffsetLimits;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * The checks of a segment's two indexes against its log. What they find counts as {@link
@@ -30,50 +32,75 @@ final class IndexChecks implements AutoCloseable {
   private final Trust trust;
   private final boolean isActive;
   private final FindingList findings = new FindingList();
+  private final FindingList sink;
   private final List<DiskFile> opened = new ArrayList<>();
   private OffsetIndexCheck offsets;
   private TimeIndexCheck times;
 
-  private IndexChecks(PartitionContext context, long baseOffset, Trust trust) {
+  private IndexChecks(PartitionContext context, long baseOffset, Trust trust, FindingList sink) {
+    this.sink = sink;
     this.context = context;
     this.baseOffset = baseOffset;
     this.trust = trust;
     this.isActive = context.files().nextBase(baseOffset).isEmpty();
   }
 
-  /** Opens what is there. */
-  static IndexChecks open(PartitionContext context, long baseOffset, Trust trust)
-      throws IOException {
-    IndexChecks checks = new IndexChecks(context, baseOffset, trust);
+  /**
+   * Opens what is there.
+   *
+   * @param sink told of what cannot be read at once, and of all else at the end
+   */
+  static IndexChecks open(
+      PartitionContext context, long baseOffset, Trust trust, FindingList sink) {
+    IndexChecks checks = new IndexChecks(context, baseOffset, trust, sink);
+    checks.open();
+    return checks;
+  }
+
+  private void open() {
     try {
-      checks.open();
-      return checks;
-    } catch (IOException | RuntimeException e) {
-      checks.close();
-      throw e;
+      DiskFile file = openOrTell(SegmentFiles.OFFSET_INDEX);
+      if (file != null) {
+        offsets =
+            new OffsetIndexCheck(
+                IndexEntries.ofOffsets(file, baseOffset, findings),
+                findings,
+                baseOffset,
+                context.indexIntervalBytes());
+      }
+    } catch (IOException unreadable) {
+      giveUpOffsets(unreadable);
+    }
+    try {
+      DiskFile file = openOrTell(SegmentFiles.TIME_INDEX);
+      if (file != null) {
+        times = new TimeIndexCheck(IndexEntries.ofTimes(file, baseOffset, findings), findings);
+      }
+    } catch (IOException unreadable) {
+      giveUpTimes(unreadable);
     }
   }
 
-  private void open() throws IOException {
-    DiskFile offsetFile = openOrTell(SegmentFiles.OFFSET_INDEX);
-    if (offsetFile != null) {
-      offsets =
-          new OffsetIndexCheck(
-              IndexEntries.ofOffsets(offsetFile, baseOffset, findings),
-              findings,
-              baseOffset,
-              context.indexIntervalBytes());
-    }
-    DiskFile timeFile = openOrTell(SegmentFiles.TIME_INDEX);
-    if (timeFile != null) {
-      times = new TimeIndexCheck(IndexEntries.ofTimes(timeFile, baseOffset, findings), findings);
-    }
+  /** An index that cannot be read keeps nobody from checking its log. */
+  private void giveUpOffsets(IOException unreadable) {
+    offsets = null;
+    sink.add(
+        Unreadable.finding(
+            context.files().path(baseOffset, SegmentFiles.OFFSET_INDEX), unreadable));
+  }
+
+  private void giveUpTimes(IOException unreadable) {
+    times = null;
+    sink.add(
+        Unreadable.finding(context.files().path(baseOffset, SegmentFiles.TIME_INDEX), unreadable));
   }
 
   private DiskFile openOrTell(String suffix) throws IOException {
     Disk disk = context.disk();
+    Path path = context.files().path(baseOffset, suffix);
     try {
-      DiskFile file = disk.openReadOnly(context.files().path(baseOffset, suffix));
+      Unreadable.requireFile(disk, path);
+      DiskFile file = disk.openReadOnly(path);
       opened.add(file);
       return file;
     } catch (NoSuchFileException missing) {
@@ -81,7 +108,7 @@ final class IndexChecks implements AutoCloseable {
         findings.add(
             Finding.of(
                 FindingKind.INDEX_MISSING,
-                context.files().path(baseOffset, suffix),
+                path,
                 0,
                 "no such file",
                 "the index of a segment that is here"));
@@ -90,36 +117,72 @@ final class IndexChecks implements AutoCloseable {
     }
   }
 
-  void add(BatchFacts batch) throws IOException {
+  void add(BatchFacts batch) {
     if (offsets != null) {
-      offsets.add(batch);
+      try {
+        offsets.add(batch);
+      } catch (IOException unreadable) {
+        giveUpOffsets(unreadable);
+      }
     }
     if (times != null) {
-      times.add(batch);
-      if (offsets != null && offsets.isLastIndexed(batch)) {
-        times.markIndexed();
+      try {
+        times.add(batch);
+      } catch (IOException unreadable) {
+        giveUpTimes(unreadable);
+      }
+    }
+    if (times != null && offsets != null && offsets.isLastIndexed(batch)) {
+      times.markIndexed();
+    }
+  }
+
+  void passOver(Stretch damage) {
+    if (offsets != null) {
+      try {
+        offsets.passOver(damage);
+      } catch (IOException unreadable) {
+        giveUpOffsets(unreadable);
+      }
+    }
+    if (times != null) {
+      try {
+        times.passOver(damage);
+      } catch (IOException unreadable) {
+        giveUpTimes(unreadable);
       }
     }
   }
 
-  void passOver(Stretch damage) throws IOException {
-    if (offsets != null) {
-      offsets.passOver(damage);
-    }
-    if (times != null) {
-      times.passOver(damage);
-    }
-  }
-
-  /** The log ends: tells what was found. */
-  void end(int logBytes, long nextOffset, FindingList sink) throws IOException {
+  /**
+   * The log ends: tells what was found.
+   *
+   * @param missing offsets that may be missing at its end
+   * @return one more than the last of these that an index names which somebody relies on
+   */
+  OptionalLong end(int logBytes, OffsetLimits missing) {
     boolean growsMeanwhile = context.state().stop() == Stop.RUNNING && isActive;
+    OptionalLong named = OptionalLong.empty();
     if (offsets != null && !growsMeanwhile) {
-      offsets.end(logBytes);
+      try {
+        named = offsets.end(logBytes, missing);
+      } catch (IOException unreadable) {
+        giveUpOffsets(unreadable);
+      }
     }
     if (times != null && !growsMeanwhile) {
-      times.end(nextOffset);
+      times.end(missing.first());
     }
+    requireComplete();
+    if (trust == Trust.REBUILT) {
+      tellStale();
+      return OptionalLong.empty();
+    }
+    sink.add(findings);
+    return named;
+  }
+
+  private void requireComplete() {
     if (offsets != null && trust != Trust.GROWING) {
       offsets.requireComplete();
     }
@@ -128,14 +191,9 @@ final class IndexChecks implements AutoCloseable {
     } else if (times != null && trust == Trust.WHOLE) {
       times.requireIndexed();
     }
-    if (trust == Trust.REBUILT) {
-      tellStale(sink);
-    } else {
-      sink.add(findings);
-    }
   }
 
-  private void tellStale(FindingList sink) {
+  private void tellStale() {
     findings.all().stream()
         .filter(finding -> finding.severity() != Severity.NOTE)
         .map(Finding::file)

@@ -3,10 +3,14 @@ package io.tidelog.verify;
 import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.producer.CorruptSnapshotException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** The parts of what is said of a side file that is not as its format says. */
 final class Malformed {
   private static final String EXPECTED = ", expected ";
+
+  /** What is said of a file's length, which is no line of it. */
+  private static final Pattern BYTES = Pattern.compile("\"[0-9]+ bytes\"");
 
   private Malformed() {}
 
@@ -32,7 +36,10 @@ final class Malformed {
     String text = damage.getMessage();
     int from = text.indexOf(": found ") + ": found ".length();
     int to = text.indexOf(EXPECTED);
-    return "line %d: %s".formatted(damage.line(), text.substring(from, to));
+    String found = text.substring(from, to);
+    return BYTES.matcher(found).matches()
+        ? found.replace("\"", "")
+        : "line %d: %s".formatted(damage.line(), found);
   }
 
   private static String expected(MalformedFileException damage) {

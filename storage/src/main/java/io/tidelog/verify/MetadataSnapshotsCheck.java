@@ -44,12 +44,12 @@ final class MetadataSnapshotsCheck {
   /** A broker at work removes old snapshots. */
   private void tellUnreadable(Path path, IOException unreadable) {
     if (context.state().stop() != Stop.RUNNING) {
-      findings.add(
-          Finding.of(FindingKind.UNREADABLE, path, 0, unreadable.toString(), "a file to read"));
+      findings.add(Unreadable.finding(path, unreadable));
     }
   }
 
   private void check(Path path, long sizeBytes, long epoch) throws IOException {
+    Unreadable.requireFile(context.disk(), path);
     int most = (int) Math.min(sizeBytes, Integer.MAX_VALUE);
     try (DiskFile file = context.disk().openReadOnly(path);
         RecordsCheck records = new RecordsCheck(path, findings, contents())) {

@@ -1,7 +1,9 @@
 package io.tidelog.verify;
 
+import io.tidelog.verify.BatchScan.OffsetLimits;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Compares an offset index with the batches of its log, both from the first to the last.
@@ -123,18 +125,34 @@ final class OffsetIndexCheck {
     lastIndexed = damage.end();
   }
 
-  /** The log ends. */
-  void end(int logBytes) throws IOException {
+  /**
+   * The log ends. Entries past its end are one finding, however many.
+   *
+   * @param missing offsets that may be missing at its end
+   * @return one more than the last of these that an entry names
+   */
+  OptionalLong end(int logBytes, OffsetLimits missing) throws IOException {
     refuseLater();
-    while (entries.hasEntry()) {
+    OptionalLong named = OptionalLong.empty();
+    if (entries.hasEntry()) {
       wrong(
           "position " + entries.logPosition(), "one within the log's %d bytes".formatted(logBytes));
+    }
+    while (entries.hasEntry() && missing.contains(entries.offset())) {
+      named = OptionalLong.of(entries.offset() + 1);
       entries.advance();
     }
+    if (entries.hasEntry()) {
+      entries.end();
+    }
+    return named;
   }
 
   /** Tells what is missing, in the index of a segment that gets no more entries. */
   void requireComplete() {
+    if (entries.isCutShort()) {
+      return;
+    }
     sparseAt.ifPresent(
         position ->
             findings.add(

@@ -40,9 +40,14 @@ final class PartitionCheck {
         compareWithNext(segments.get(i - 1), segment);
       }
     }
-    new EpochsCheck(context, findings).check(segments, end());
-    new ProducersCheck(context, findings).check(segments, compaction, end());
-    new OffsetsCheck(context, findings).check(segments, end());
+    boolean isEndKnown = segments.isEmpty() || segments.get(segments.size() - 1).isWhole();
+    long end = isEndKnown ? end() : Long.MAX_VALUE;
+    new EpochsCheck(context, findings).check(segments, end);
+    new ProducersCheck(context, findings).check(segments, compaction, end);
+    if (isEndKnown) {
+      new OffsetsCheck(context, findings).check(segments, end);
+    }
+    new StartCheck(context, findings).check();
     new FolderCheck(context, findings).check(end());
     if (context.isMetadata()) {
       new MetadataSnapshotsCheck(context, findings).run();
@@ -120,7 +125,8 @@ final class PartitionCheck {
 
   private void compareWithNext(SegmentFacts earlier, SegmentFacts segment) {
     long end = earlier.nextOffset();
-    boolean endsTorn = earlier.damage().stream().anyMatch(Stretch::isTail);
+    boolean endsTorn = earlier.damage().stream().anyMatch(Stretch::isTail) || !earlier.isWhole();
+    boolean isLost = wasThere(earlier);
     if (end > segment.baseOffset()) {
       findings.add(
           Finding.of(
@@ -130,17 +136,34 @@ final class PartitionCheck {
                   "base offset " + segment.baseOffset(),
                   "%d or more, where the segment before it ends".formatted(end))
               .about(segment.baseOffset(), end));
-    } else if (end < segment.baseOffset() && !endsTorn && compaction != Compaction.SURELY) {
+    } else if (end < segment.baseOffset()
+        && !endsTorn
+        && (isLost || compaction != Compaction.SURELY)) {
       findings.add(
           Finding.of(
-                  kindOfGap(end),
+                  isLost ? FindingKind.OFFSETS_MISSING : kindOfGap(end),
                   log(earlier),
                   context.files().sizeBytes(earlier.baseOffset(), SegmentFiles.LOG),
                   "a log that ends at offset " + end,
-                  "%d, where the next segment begins".formatted(segment.baseOffset()))
-              .about(end, segment.baseOffset()));
+                  isLost
+                      ? "%d or more, as its index has it; the next segment begins at %d"
+                          .formatted(earlier.known().namedEnd().getAsLong(), segment.baseOffset())
+                      : "%d, where the next segment begins".formatted(segment.baseOffset()))
+              .about(
+                  end,
+                  compaction == Compaction.SURELY
+                      ? earlier.known().namedEnd().getAsLong()
+                      : segment.baseOffset()));
     }
     compareEpochs(earlier, segment);
+  }
+
+  /**
+   * Whether an index that is complete names what is missing at the end of a log. While a broker is
+   * at work it may be the index of a log that compaction has just replaced.
+   */
+  private boolean wasThere(SegmentFacts segment) {
+    return segment.known().namedEnd().isPresent() && context.state().stop() != Stop.RUNNING;
   }
 
   private void compareEpochs(SegmentFacts earlier, SegmentFacts segment) {

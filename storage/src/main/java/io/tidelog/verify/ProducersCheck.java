@@ -46,7 +46,7 @@ final class ProducersCheck {
    *
    * @param segments of the log, by rising base offset
    * @param compaction whether batches may be missing
-   * @param end the offset after the last batch
+   * @param end the offset after the last batch; the largest there is if it is not known
    */
   void check(List<SegmentFacts> segments, Compaction compaction, long end) throws IOException {
     boolean hasProducers = segments.stream().anyMatch(segment -> segment.traits().hasProducers());
@@ -62,9 +62,9 @@ final class ProducersCheck {
     try (ProducerReplay replay = new ProducerReplay(context.partition())) {
       begin(replay, segments.get(0).baseOffset());
       for (SegmentFacts segment : segments) {
-        isComplete &= segment.damage().isEmpty();
+        isComplete &= segment.damage().isEmpty() && segment.isWhole();
         List<AbortedTransaction> aborted = new ArrayList<>();
-        if (segment.traits().hasProducers()) {
+        if (segment.traits().hasProducers() && segment.isWhole()) {
           replay(replay, segment, aborted);
         }
         new TxnIndexCheck(context, findings, segment)

@@ -7,6 +7,7 @@ import io.tidelog.verify.BatchScan.OffsetLimits;
 import io.tidelog.verify.IndexChecks.Trust;
 import io.tidelog.verify.PartitionContext.Compaction;
 import io.tidelog.verify.SegmentFacts.EpochStart;
+import io.tidelog.verify.SegmentFacts.Known;
 import io.tidelog.verify.SegmentFacts.Traits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -54,19 +55,30 @@ final class SegmentCheck {
 
   /** Checks it, as far as it can be read. */
   SegmentFacts run() {
-    int logBytes = logBytes();
-    try {
-      check(logBytes);
-    } catch (IOException unreadable) {
-      if (context.state().stop() != Stop.RUNNING || !isGone(unreadable)) {
-        findings.add(
-            Finding.of(
-                FindingKind.UNREADABLE, log, scanned, unreadable.toString(), "a file to read"));
+    long logBytes = context.files().sizeBytes(baseOffset, SegmentFiles.LOG);
+    Known known = Known.PART;
+    if (logBytes > Integer.MAX_VALUE) {
+      findings.add(tooLarge(logBytes));
+    } else {
+      try {
+        known = check((int) logBytes);
+      } catch (IOException unreadable) {
+        if (context.state().stop() != Stop.RUNNING || !isGone(unreadable)) {
+          findings.add(Unreadable.finding(log, scanned, unreadable));
+        }
       }
     }
     progress.accept(logBytes - scanned);
     return new SegmentFacts(
-        baseOffset, order.nextOffset(), epochs, damage, order.gaps(), traits, batches, findings);
+        baseOffset,
+        order.nextOffset(),
+        epochs,
+        damage,
+        order.gaps(),
+        traits,
+        batches,
+        known,
+        findings);
   }
 
   /** A broker at work may remove a segment, or cut it, while it is looked at. */
@@ -74,35 +86,43 @@ final class SegmentCheck {
     return e instanceof NoSuchFileException || e instanceof CutWhileReadException;
   }
 
-  private void check(int logBytes) throws IOException {
+  private Known check(int logBytes) throws IOException {
+    Unreadable.requireFile(context.disk(), log);
     try (DiskFile file = context.disk().openReadOnly(log);
-        IndexChecks opened = IndexChecks.open(context, baseOffset, trust())) {
+        IndexChecks opened = IndexChecks.open(context, baseOffset, trust(), findings)) {
+      Optional<Finding> exchanged = new ExchangedLog(context, baseOffset).find(file, logBytes);
+      if (exchanged.isPresent()) {
+        findings.add(exchanged.get());
+        return Known.PART;
+      }
       indexes = opened;
       scan(file, logBytes);
       order.end(nextBase, nextEpoch());
-      indexes.end(logBytes, order.nextOffset(), findings);
+      OptionalLong namedEnd = indexes.end(logBytes, missingAtEnd());
       if (context.compaction() == Compaction.SURELY) {
         tellNullKeys();
       }
+      return new Known(true, namedEnd);
     }
   }
 
-  private int logBytes() {
-    long sizeBytes = context.files().sizeBytes(baseOffset, SegmentFiles.LOG);
-    if (sizeBytes > Integer.MAX_VALUE) {
-      findings.add(
-          Finding.of(
-              FindingKind.LOG_TOO_LARGE,
-              log,
-              Integer.MAX_VALUE,
-              sizeBytes + " bytes",
-              "at most " + Integer.MAX_VALUE));
-    }
-    return (int) Math.min(sizeBytes, Integer.MAX_VALUE);
+  /** Which offsets are missing at the end, unless compaction took them. */
+  private OffsetLimits missingAtEnd() {
+    long end = order.nextOffset();
+    return new OffsetLimits(end, nextBase.orElse(end));
+  }
+
+  private Finding tooLarge(long logBytes) {
+    return Finding.of(
+        FindingKind.LOG_TOO_LARGE,
+        log,
+        Integer.MAX_VALUE,
+        logBytes + " bytes",
+        "at most " + Integer.MAX_VALUE);
   }
 
   /** The leader epoch with which the next segment begins, if its first header can be read. */
-  private int nextEpoch() throws IOException {
+  private int nextEpoch() {
     if (nextBase.isEmpty()) {
       return BatchOrder.ANY_EPOCH;
     }
@@ -114,6 +134,8 @@ final class SegmentCheck {
       return isWhole && batch.magic() == RecordBatch.MAGIC && batch.leaderEpoch() >= 0
           ? batch.leaderEpoch()
           : BatchOrder.ANY_EPOCH;
+    } catch (IOException toldByItsOwnCheck) {
+      return BatchOrder.ANY_EPOCH;
     }
   }
 
@@ -220,7 +242,7 @@ final class SegmentCheck {
     damage.add(stretch);
   }
 
-  private void settled(BatchFacts batch) throws IOException {
+  private void settled(BatchFacts batch) {
     if (batch.epoch() != RecordBatch.NO_LEADER_EPOCH
         && (epochs.isEmpty() || epochs.get(epochs.size() - 1).epoch() != batch.epoch())) {
       epochs.add(new EpochStart(batch.epoch(), batch.baseOffset(), batch.position()));

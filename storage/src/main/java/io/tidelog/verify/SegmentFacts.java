@@ -1,6 +1,7 @@
 package io.tidelog.verify;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What was found in one segment, and what the others have to agree with.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param gaps the holes between its batches
  * @param traits what its batches are like
  * @param batches how many sound ones
+ * @param known how much of it is known
  * @param findings all but the damage and the gaps, which the whole log has to judge
  */
 record SegmentFacts(
@@ -22,7 +24,24 @@ record SegmentFacts(
     BatchOrder.Gaps gaps,
     Traits traits,
     long batches,
+    Known known,
     FindingList findings) {
+
+  /**
+   * How much of it is known.
+   *
+   * @param isWhole its log was read to the end; else nothing follows from what is not in it
+   * @param namedEnd one more than the last offset past its log's end that its index names, up to
+   *     the next segment: these batches were there
+   */
+  record Known(boolean isWhole, OptionalLong namedEnd) {
+    static final Known PART = new Known(false, OptionalLong.empty());
+  }
+
+  /** Whether its log was read to the end. */
+  boolean isWhole() {
+    return known.isWhole();
+  }
 
   /**
    * Where a leader epoch begins.
@@ -46,6 +65,6 @@ record SegmentFacts(
   }
 
   boolean isEmpty() {
-    return batches == 0 && damage.isEmpty();
+    return batches == 0 && damage.isEmpty() && isWhole();
   }
 }

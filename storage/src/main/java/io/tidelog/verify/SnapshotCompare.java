@@ -31,8 +31,9 @@ final class SnapshotCompare {
   }
 
   /** What a snapshot says; empty if it is damaged, which is told, or gone. */
-  Optional<List<ProducerState>> read(long offset) throws IOException {
+  Optional<List<ProducerState>> read(long offset) {
     try {
+      Unreadable.requireFile(context.disk(), path(offset));
       return Optional.of(ProducerSnapshot.read(context.disk(), path(offset)));
     } catch (CorruptSnapshotException damage) {
       boolean isOfCrash =
@@ -45,6 +46,9 @@ final class SnapshotCompare {
               damage));
       return Optional.empty();
     } catch (NoSuchFileException goneMeanwhile) {
+      return Optional.empty();
+    } catch (IOException unreadable) {
+      findings.add(Unreadable.finding(path(offset), unreadable));
       return Optional.empty();
     }
   }

@@ -22,11 +22,13 @@ final class TxnIndexCheck {
   private final SegmentFacts segment;
   private final Path file;
   private final FindingList findings = new FindingList();
+  private long least;
 
   TxnIndexCheck(PartitionContext context, FindingList sink, SegmentFacts segment) {
     this.context = context;
     this.sink = sink;
     this.segment = segment;
+    this.least = segment.baseOffset();
     this.file = context.files().path(segment.baseOffset(), SegmentFiles.TXN_INDEX);
   }
 
@@ -43,7 +45,7 @@ final class TxnIndexCheck {
    *
    * @param aborted those whose markers lie in the segment
    */
-  void check(List<AbortedTransaction> aborted, Knowledge knowledge) throws IOException {
+  void check(List<AbortedTransaction> aborted, Knowledge knowledge) {
     boolean isComplete = knowledge == Knowledge.WHOLE;
     Map<Long, AbortedTransaction> expected = new TreeMap<>();
     aborted.forEach(transaction -> expected.put(transaction.lastOffset(), transaction));
@@ -59,38 +61,60 @@ final class TxnIndexCheck {
   }
 
   /** Takes from what is expected what is there. @return how many entries there are */
-  private long walk(Map<Long, AbortedTransaction> expected, boolean isComplete) throws IOException {
+  private long walk(Map<Long, AbortedTransaction> expected, boolean isComplete) {
     long entries = 0;
-    long least = segment.baseOffset();
-    try (DiskFile opened = context.disk().openReadOnly(file)) {
-      TxnIndexWalk walk = new TxnIndexWalk(opened);
-      while (walk.next()) {
-        entries++;
-        AbortedTransaction found = walk.transaction();
-        AbortedTransaction right = expected.remove(found.lastOffset());
-        if (isInGap(found.lastOffset())) {
-          least = Math.max(least, found.lastOffset() + 1);
-          continue;
+    try {
+      Unreadable.requireFile(context.disk(), file);
+      try (DiskFile opened = context.disk().openReadOnly(file)) {
+        if (opened.sizeBytes() > Integer.MAX_VALUE) {
+          findings.add(IndexEntries.tooLarge(FindingKind.TXN_INDEX_WRONG, opened));
+          expected.clear();
+          return 0;
         }
-        if (right != null ? isComplete && !right.equals(found) : isComplete) {
-          tell(
-              walk.position(),
-              text(found),
-              right == null ? "no entry: the log has no such abort" : text(right));
-        } else if (found.lastOffset() < least || found.lastOffset() >= segment.nextOffset()) {
-          tell(
-              walk.position(),
-              text(found),
-              "a marker from %d to %d".formatted(least, segment.nextOffset() - 1));
+        TxnIndexWalk walk = new TxnIndexWalk(opened);
+        boolean goesOn = true;
+        while (goesOn && walk.next()) {
+          entries++;
+          goesOn = compare(walk, expected, isComplete);
         }
-        least = Math.max(least, found.lastOffset() + 1);
       }
     } catch (CorruptLogException unsound) {
       findings.add(FindingKind.TXN_INDEX_WRONG, unsound);
     } catch (NoSuchFileException goneMeanwhile) {
       expected.clear();
+    } catch (IOException unreadable) {
+      expected.clear();
+      sink.add(Unreadable.finding(file, unreadable));
     }
     return entries;
+  }
+
+  /** One that runs backwards ends it: what follows says nothing, and may be as long as the disk. */
+  private boolean compare(
+      TxnIndexWalk walk, Map<Long, AbortedTransaction> expected, boolean isComplete) {
+    AbortedTransaction found = walk.transaction();
+    if (found.lastOffset() < least) {
+      tell(walk.position(), text(found), "a marker from %d on".formatted(least));
+      expected.clear();
+      return false;
+    }
+    least = found.lastOffset() + 1;
+    AbortedTransaction right = expected.remove(found.lastOffset());
+    if (isInGap(found.lastOffset())) {
+      return true;
+    }
+    if (right != null ? isComplete && !right.equals(found) : isComplete) {
+      tell(
+          walk.position(),
+          text(found),
+          right == null ? "no entry: the log has no such abort" : text(right));
+    } else if (segment.isWhole() && found.lastOffset() >= segment.nextOffset()) {
+      tell(
+          walk.position(),
+          text(found),
+          "a marker from %d to %d".formatted(segment.baseOffset(), segment.nextOffset() - 1));
+    }
+    return true;
   }
 
   /** Its marker is gone with the log that held it; the index alone tells of it. */

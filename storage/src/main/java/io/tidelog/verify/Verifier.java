@@ -7,9 +7,11 @@ import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 /**
@@ -26,6 +28,7 @@ public final class Verifier {
   private final FindingList findings = new FindingList();
   private final AgreementCheck agreement;
   private final List<PartitionContext> partitions = new ArrayList<>();
+  private final Set<Path> folders = new HashSet<>();
 
   private Verifier(Disk disk, VerifyOptions options) {
     this.disk = disk;
@@ -76,9 +79,17 @@ public final class Verifier {
     }
   }
 
-  private void add(TopicPartition partition, Path folder, DirectoryState state) throws IOException {
-    PartitionFiles files = PartitionFiles.list(disk, folder);
-    partitions.add(new PartitionContext(disk, partition, files, state, options));
+  /** A folder that is named once more, beside the directory that it lies in, is checked once. */
+  private void add(TopicPartition partition, Path folder, DirectoryState state) {
+    if (!folders.add(folder.toAbsolutePath().normalize())) {
+      return;
+    }
+    try {
+      PartitionFiles files = PartitionFiles.list(disk, folder);
+      partitions.add(new PartitionContext(disk, partition, files, state, options));
+    } catch (IOException unreadable) {
+      findings.add(Unreadable.finding(folder, unreadable));
+    }
   }
 
   private Optional<TopicPartition> partitionOf(Path directory) throws IOException {

@@ -14,8 +14,10 @@ import io.tidelog.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -93,6 +95,7 @@ public final class VerifyCommand implements Callable<Integer> {
     for (Path directory : directories) {
       requireDirectory(directory);
     }
+    requireDifferent();
     VerifyReport report = verify(options());
     ReportText text = new ReportText(report);
     if (json) {
@@ -113,6 +116,15 @@ public final class VerifyCommand implements Callable<Integer> {
     if (!disk.isDirectory(directory)) {
       throw CommandException.usage(
           directory + " is a file; name the directory that it is in, or see tidelog dump");
+    }
+  }
+
+  private void requireDifferent() {
+    Set<Path> named = new HashSet<>();
+    for (Path directory : directories) {
+      if (!named.add(directory.toAbsolutePath().normalize())) {
+        throw CommandException.usage(directory + " is named twice");
+      }
     }
   }
 

@@ -171,4 +171,12 @@ class VerifyCommandTest {
         .isPresent();
     assertThat(CommandRun.of("verify", folder.toString(), "--json").out()).isEqualTo(parsed.out());
   }
+
+  @Test
+  void a_directory_that_is_named_twice_is_refused() {
+    CommandRun run = CommandRun.of("verify", folder.toString(), folder + "/../orders-0");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("is named twice");
+  }
 }

@@ -1,0 +1,43 @@
+package io.tidelog.verify;
+
+import io.tidelog.disk.Disk;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+
+/**
+ * What is said of a file that cannot be read. A check names that file and goes on without it, and
+ * concludes nothing from what it may hold.
+ */
+final class Unreadable {
+  private static final String DIRECTORY = "a directory";
+
+  private Unreadable() {}
+
+  /** Refuses a directory in the place of a file: some systems open one, and read nothing. */
+  static void requireFile(Disk disk, Path file) throws IOException {
+    if (disk.isDirectory(file)) {
+      throw new FileSystemException(file.toString(), null, DIRECTORY);
+    }
+  }
+
+  /** A finding about the whole file. */
+  static Finding finding(Path file, IOException why) {
+    return finding(file, 0, why);
+  }
+
+  /** A finding about the byte from which on it cannot be read. */
+  static Finding finding(Path file, long position, IOException why) {
+    return Finding.of(FindingKind.UNREADABLE, file, position, reason(why), "a file to read");
+  }
+
+  private static String reason(IOException why) {
+    if (why instanceof AccessDeniedException) {
+      return "a file that this user may not read";
+    }
+    boolean isDirectory =
+        why instanceof FileSystemException known && DIRECTORY.equals(known.getReason());
+    return isDirectory ? DIRECTORY : why.toString();
+  }
+}
