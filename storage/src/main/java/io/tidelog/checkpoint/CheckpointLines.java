@@ -1,12 +1,12 @@
 package io.tidelog.checkpoint;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The text form that offset and leader-epoch checkpoints share. Each line ends with a line feed.
@@ -66,17 +66,41 @@ final class CheckpointLines<T> {
   }
 
   List<T> read() throws IOException {
-    ByteBuffer bytes;
     try {
-      bytes = file.read();
+      file.requireSize();
+      try (LineReader lines = file.lines()) {
+        String version = lines.next();
+        if (version != null && !version.equals(VERSION)) {
+          throw malformed(1, version, "version " + VERSION);
+        }
+        String count = lines.next();
+        return count == null ? List.of() : entries(count, lines);
+      }
     } catch (NoSuchFileException e) {
       return List.of();
     }
-    List<String> lines = StandardCharsets.UTF_8.decode(bytes).toString().lines().toList();
-    if (!lines.isEmpty() && !lines.get(0).equals(VERSION)) {
-      throw malformed(1, lines.get(0), "version " + VERSION);
+  }
+
+  /**
+   * The entries of a damaged file that can be read all the same.
+   *
+   * @param wanted which of them
+   */
+  List<T> readSound(Predicate<T> wanted) throws IOException {
+    List<T> sound = new ArrayList<>();
+    try (LineReader lines = file.lines()) {
+      for (String line = lines.next(); line != null; line = lines.next()) {
+        try {
+          T entry = format.parse(line.split("\\s+"));
+          if (wanted.test(entry)) {
+            sound.add(entry);
+          }
+        } catch (IllegalArgumentException damaged) {
+          // The other lines count.
+        }
+      }
     }
-    return lines.size() < 2 ? List.of() : entries(lines);
+    return sound;
   }
 
   /**
@@ -88,9 +112,13 @@ final class CheckpointLines<T> {
     if (!file.exists()) {
       return;
     }
-    long lines = StandardCharsets.UTF_8.decode(file.read()).toString().lines().count();
-    if (lines < 2) {
-      throw malformed((int) lines + 1, "", lines == 0 ? "version " + VERSION : "a count");
+    try (LineReader lines = file.lines()) {
+      if (lines.next() == null) {
+        throw malformed(1, "", "version " + VERSION);
+      }
+      if (lines.next() == null) {
+        throw malformed(2, "", "a count");
+      }
     }
   }
 
@@ -99,17 +127,17 @@ final class CheckpointLines<T> {
     return file.exists();
   }
 
-  private List<T> entries(List<String> lines) throws MalformedFileException {
+  private List<T> entries(String count, LineReader lines) throws IOException {
     List<T> entries = new ArrayList<>();
-    for (int i = 2; i < lines.size(); i++) {
+    for (String line = lines.next(); line != null; line = lines.next()) {
       try {
-        entries.add(format.parse(lines.get(i).split("\\s+")));
+        entries.add(format.parse(line.split("\\s+")));
       } catch (IllegalArgumentException e) {
-        throw malformed(i + 1, lines.get(i), format.expected());
+        throw malformed(entries.size() + 3, line, format.expected());
       }
     }
-    if (!lines.get(1).equals(Integer.toString(entries.size()))) {
-      throw malformed(2, lines.get(1), "the number of lines that follow, " + entries.size());
+    if (!count.equals(Integer.toString(entries.size()))) {
+      throw malformed(2, count, "the number of lines that follow, " + entries.size());
     }
     return entries;
   }

@@ -9,6 +9,7 @@ public final class MalformedFileException extends IOException {
   private static final int SHOWN_CHARS = 80;
 
   private final transient Path file;
+  private final String finding;
   private final int line;
 
   /**
@@ -18,11 +19,14 @@ public final class MalformedFileException extends IOException {
    * @param advice what a person may do about it
    */
   public MalformedFileException(Path file, int line, String found, String expected, String advice) {
-    super(
-        "%s line %d: found %s, expected %s. %s"
-            .formatted(file, line, shown(found), expected, advice));
+    super("%s %s. %s".formatted(file, sentence(line, found, expected), advice));
+    this.finding = sentence(line, found, expected);
     this.file = file;
     this.line = line;
+  }
+
+  private static String sentence(int line, String found, String expected) {
+    return "line %d: found %s, expected %s".formatted(line, shown(found), expected);
   }
 
   private static String shown(String found) {
@@ -32,6 +36,11 @@ public final class MalformedFileException extends IOException {
 
   public Path file() {
     return file;
+  }
+
+  /** What is wrong, without the file's name and without advice. */
+  public String finding() {
+    return finding;
   }
 
   /** From 1. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * One offset for each partition of a data directory.
@@ -62,6 +63,19 @@ public final class OffsetCheckpoint {
   public Map<TopicPartition, Long> read() throws IOException {
     Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
     lines.read().forEach(entry -> offsets.put(entry.getKey(), entry.getValue()));
+    return offsets;
+  }
+
+  /**
+   * The offsets of a damaged file that can be read all the same, in file order.
+   *
+   * @param here of which partitions
+   */
+  public Map<TopicPartition, Long> readSound(Predicate<TopicPartition> here) throws IOException {
+    Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
+    lines
+        .readSound(entry -> here.test(entry.getKey()))
+        .forEach(entry -> offsets.put(entry.getKey(), entry.getValue()));
     return offsets;
   }
 

@@ -49,13 +49,35 @@ public final class StateFile {
   public ByteBuffer read() throws IOException {
     try (DiskFile opened = disk.openReadOnly(file)) {
       long sizeBytes = opened.sizeBytes();
-      if (sizeBytes > maxBytes) {
-        throw new MalformedFileException(
-            file, 1, sizeBytes + " bytes", "at most " + maxBytes, "This is no such file.");
-      }
+      requireSize(sizeBytes);
       ByteBuffer contents = ByteBuffer.allocate((int) sizeBytes);
       opened.read(contents, 0);
       return contents.flip();
+    }
+  }
+
+  /**
+   * Its lines, however many.
+   *
+   * @throws java.nio.file.NoSuchFileException if the file is missing
+   */
+  LineReader lines() throws IOException {
+    return new LineReader(disk.openReadOnly(file));
+  }
+
+  /**
+   * Refuses a file that is longer than it may be.
+   *
+   * @throws java.nio.file.NoSuchFileException if the file is missing
+   */
+  void requireSize() throws IOException {
+    requireSize(disk.sizeBytes(file));
+  }
+
+  private void requireSize(long sizeBytes) throws MalformedFileException {
+    if (sizeBytes > maxBytes) {
+      throw new MalformedFileException(
+          file, 1, sizeBytes + " bytes", "at most " + maxBytes, "This is no such file.");
     }
   }
 

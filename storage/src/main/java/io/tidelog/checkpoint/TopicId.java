@@ -18,6 +18,9 @@ public record TopicId(long high, long low) {
   private static final long VARIANT_MASK = 0xC000_0000_0000_0000L;
   private static final long VARIANT_RFC = 0x8000_0000_0000_0000L;
 
+  /** Ids are drawn by chance: two that differ in so few characters are one, with a wrong bit. */
+  private static final int MOST_WRONG_CHARACTERS = 2;
+
   /** Stands for "no id" on the wire; no topic has it. */
   public static final TopicId ZERO = new TopicId(0, 0);
 
@@ -49,6 +52,17 @@ public record TopicId(long high, long low) {
     }
     ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
     return new TopicId(bytes.getLong(), bytes.getLong());
+  }
+
+  /** Whether this differs from another in so few characters that one of the two is damaged. */
+  public boolean isAlmost(TopicId other) {
+    String text = toString();
+    String others = other.toString();
+    int wrong = 0;
+    for (int i = 0; i < text.length(); i++) {
+      wrong += text.charAt(i) == others.charAt(i) ? 0 : 1;
+    }
+    return wrong > 0 && wrong <= MOST_WRONG_CHARACTERS;
   }
 
   @Override

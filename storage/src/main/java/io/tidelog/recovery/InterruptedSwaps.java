@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * that lies above it, for Kafka may swap several at once; the others are finished. Each step can be
  * interrupted again.
  */
-final class InterruptedSwaps {
+public final class InterruptedSwaps {
   private final Disk disk;
   private final Path directory;
 
@@ -28,7 +28,8 @@ final class InterruptedSwaps {
     this.directory = directory;
   }
 
-  static void settle(Disk disk, Path directory) throws IOException {
+  /** Ends all that there are in a partition's folder. */
+  public static void settle(Disk disk, Path directory) throws IOException {
     new InterruptedSwaps(disk, directory).settle();
   }
 

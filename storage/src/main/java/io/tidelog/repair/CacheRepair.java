@@ -3,14 +3,15 @@ package io.tidelog.repair;
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.log.LeaderEpochs;
 import io.tidelog.log.LogProducers;
+import io.tidelog.producer.OffsetRange;
 import io.tidelog.repair.RepairStep.Kind;
-import io.tidelog.segment.Extent;
 import io.tidelog.segment.LogPart;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SegmentFiles;
-import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.NavigableSet;
 
 /** Makes what a partition has beside its logs again from these, which are sound by now. */
 final class CacheRepair {
@@ -95,23 +96,10 @@ final class CacheRepair {
         quarantine ->
             target.withSegments(
                 segments -> {
-                  long end = endOf(segments.get(segments.size() - 1));
+                  long end = target.end();
                   LogProducers then = producers().before(end, segments);
                   then.writeSnapshot(end);
                 }));
-  }
-
-  private static Extent whole(Segment segment) {
-    return new Extent(segment.sizeBytes(), LogPart.OPEN);
-  }
-
-  private static long endOf(Segment segment) throws IOException {
-    long end = segment.baseOffset();
-    SoundWalk walk = segment.batches().walkFrom(end, whole(segment));
-    while (walk.next()) {
-      end = walk.batch().nextOffset();
-    }
-    return end;
   }
 
   /**
@@ -127,30 +115,33 @@ final class CacheRepair {
         "find the leader epochs again in the batches",
         quarantine -> {
           quarantine.keep(file);
-          target.withSegments(
-              segments -> {
-                LeaderEpochs epochs =
-                    LeaderEpochs.lost(new LeaderEpochCheckpoint(target.disk(), target.folder()));
-                for (Segment segment : segments) {
-                  SoundWalk walk = segment.batches().walkFrom(segment.baseOffset(), whole(segment));
-                  while (walk.next()) {
-                    epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
-                  }
-                }
-                epochs.advanceTo(Math.max(savedStart, segments.get(0).baseOffset()));
-                epochs.save();
-              });
+          LeaderEpochs epochs =
+              LeaderEpochs.lost(new LeaderEpochCheckpoint(target.disk(), target.folder()));
+          NavigableSet<Long> bases = target.logs();
+          for (long base : bases) {
+            target.eachBatch(
+                base,
+                (position, header) -> epochs.note(header.leaderEpoch(), header.baseOffset()));
+          }
+          epochs.advanceTo(Math.max(savedStart, bases.isEmpty() ? 0 : bases.first()));
+          epochs.save();
         });
   }
 
-  /** The log goes on at an offset, so that those below it are not given to other records. */
-  RepairStep goOnAt(long offset, String why) {
-    return RepairStep.of(
+  /**
+   * The log goes on at the end of offsets that are lost, so that these are not given to other
+   * records.
+   */
+  RepairStep goOnBehind(OffsetRange lost) {
+    return new RepairStep(
         Kind.GO_ON_AT,
-        target.path(offset, SegmentFiles.LOG),
-        "begin it, so that the log goes on at offset %d: %s".formatted(offset, why),
+        target.path(lost.end(), SegmentFiles.LOG),
+        "begin it, so that the log goes on at offset %d: records up to there were on disk once and"
+                .formatted(lost.end())
+            + " are gone",
+        List.of(lost),
         quarantine -> {
-          Segment segment = Segment.create(target.setting(), offset);
+          Segment segment = Segment.create(target.setting(), lost.end());
           try {
             segment.syncLog();
             segment.syncIndexes();

@@ -6,19 +6,15 @@ import io.tidelog.checkpoint.OffsetCheckpoint;
 import io.tidelog.checkpoint.OffsetCheckpoint.Kind;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
-import io.tidelog.disk.DiskFile;
 import io.tidelog.producer.OffsetRange;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.Finding;
 import io.tidelog.verify.FindingKind;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,9 +35,15 @@ final class Checkpoints {
   private final Path directory;
   private final Map<TopicPartition, Target> partitions;
   private final Map<Kind, Map<TopicPartition, Long>> offsets = new EnumMap<>(Kind.class);
+  private final Set<TopicPartition> readable;
   private final boolean isClean;
 
-  private Checkpoints(Disk disk, Path directory, Map<TopicPartition, Target> partitions) {
+  private Checkpoints(
+      Disk disk,
+      Path directory,
+      Map<TopicPartition, Target> partitions,
+      Set<TopicPartition> readable) {
+    this.readable = readable;
     this.disk = disk;
     this.directory = directory;
     this.partitions = partitions;
@@ -52,10 +54,15 @@ final class Checkpoints {
    * Reads them, as far as they can be read.
    *
    * @param partitions what lies in the directory
+   * @param readable those whose logs can be read; of the others the lines stay as they are
    */
-  static Checkpoints read(Disk disk, Path directory, Map<TopicPartition, Target> partitions)
+  static Checkpoints read(
+      Disk disk,
+      Path directory,
+      Map<TopicPartition, Target> partitions,
+      Set<TopicPartition> readable)
       throws IOException {
-    Checkpoints checkpoints = new Checkpoints(disk, directory, partitions);
+    Checkpoints checkpoints = new Checkpoints(disk, directory, partitions, readable);
     for (Kind kind : Kind.values()) {
       checkpoints.offsets.put(kind, checkpoints.readLines(kind));
     }
@@ -67,33 +74,12 @@ final class Checkpoints {
   }
 
   private Map<TopicPartition, Long> readLines(Kind kind) throws IOException {
+    OffsetCheckpoint checkpoint = new OffsetCheckpoint(disk, directory, kind);
     try {
-      return new OffsetCheckpoint(disk, directory, kind).read();
+      return checkpoint.read();
     } catch (MalformedFileException damaged) {
-      return soundLines(kind);
+      return checkpoint.readSound(partitions::containsKey);
     }
-  }
-
-  /** The lines that can be read, of partitions that are here. */
-  private Map<TopicPartition, Long> soundLines(Kind kind) throws IOException {
-    Map<TopicPartition, Long> found = new LinkedHashMap<>();
-    ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(disk.sizeBytes(file(kind)), 1 << 28));
-    try (DiskFile opened = disk.openReadOnly(file(kind))) {
-      opened.read(bytes, 0);
-    }
-    for (String line : StandardCharsets.UTF_8.decode(bytes.flip()).toString().split("\n")) {
-      String[] fields = line.split(" ");
-      if (fields.length == 3
-          && fields[1].matches("[0-9]{1,9}")
-          && fields[2].matches("[0-9]{1,18}")
-          && TopicPartition.problemWithTopic(fields[0]).isEmpty()) {
-        TopicPartition partition = new TopicPartition(fields[0], Integer.parseInt(fields[1]));
-        if (partitions.containsKey(partition)) {
-          found.put(partition, Long.parseLong(fields[2]));
-        }
-      }
-    }
-    return found;
   }
 
   /** What a checkpoint says of a partition; 0 if it says nothing. */
@@ -163,10 +149,7 @@ final class Checkpoints {
 
   private void rewrite(Kind kind, Quarantine quarantine) throws IOException {
     quarantine.keep(file(kind));
-    Map<TopicPartition, Long> lines =
-        new TreeMap<>(
-            java.util.Comparator.comparing(TopicPartition::topic)
-                .thenComparingInt(TopicPartition::partition));
+    Map<TopicPartition, Long> lines = new TreeMap<>();
     for (Map.Entry<TopicPartition, Target> entry : partitions.entrySet()) {
       Long line = line(kind, entry.getKey(), entry.getValue());
       if (line != null) {
@@ -178,7 +161,10 @@ final class Checkpoints {
 
   private Long line(Kind kind, TopicPartition partition, Target target) throws IOException {
     Long known = offsets.get(kind).get(partition);
-    long end = LogEnd.of(target);
+    if (!readable.contains(partition)) {
+      return known;
+    }
+    long end = target.end();
     return switch (kind) {
       case RECOVERY_POINT -> isClean ? (Long) end : null;
       case HIGH_WATERMARK -> known == null || known > end ? (Long) end : known;

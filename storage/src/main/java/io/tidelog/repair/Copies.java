@@ -6,76 +6,103 @@ import io.tidelog.segment.LogPart;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.NavigableSet;
-import java.util.TreeMap;
 
 /**
  * Batches that stand in two logs of a partition. A bracket that was interrupted leaves copies: then
  * the later log counts. Other batches for the same offsets contradict each other.
+ *
+ * <p>Logs are read again for each question, so that memory does not grow with them.
  */
 final class Copies {
-  private final NavigableMap<Long, List<Placed>> sound = new TreeMap<>();
+  private final Target target;
   private final NavigableSet<Long> bases;
 
-  /** What tells one batch from another. */
-  private record Batch(long nextOffset, int sizeBytes, long crc) {}
-
-  /** A batch, and where it starts in its log. */
-  private record Placed(int position, long baseOffset, Batch batch) {}
-
-  private Copies(NavigableSet<Long> bases) {
+  /**
+   * @param bases of the partition's logs
+   */
+  Copies(Target target, NavigableSet<Long> bases) {
+    this.target = target;
     this.bases = bases;
   }
 
-  /** Reads all logs of a partition. */
-  static Copies among(Target target, NavigableSet<Long> bases) throws IOException {
-    Copies copies = new Copies(bases);
-    for (long base : bases) {
-      copies.sound.put(base, soundIn(target, base));
-    }
-    return copies;
-  }
-
-  private static List<Placed> soundIn(Target target, long base) throws IOException {
-    List<Placed> batches = new ArrayList<>();
-    try (DiskFile log = target.disk().openReadOnly(target.path(base, SegmentFiles.LOG))) {
-      LogPart all = new LogPart(0, (int) log.sizeBytes(), base, LogPart.OPEN);
-      SoundWalk walk =
-          SoundWalk.over(log, new SoundWalk.Reading(all, SoundWalk.Trust.NONE, stretch -> {}));
-      while (walk.next()) {
-        RecordBatch batch = walk.batch();
-        Batch found = new Batch(batch.nextOffset(), batch.sizeBytes(), batch.crc());
-        batches.add(new Placed(walk.position(), batch.baseOffset(), found));
-      }
-    }
-    return batches;
-  }
-
   /** The base offset of the next log that has something sound; null if there is none. */
-  Long nextThatCounts(long base) {
+  Long nextThatCounts(long base) throws IOException {
     Long next = bases.higher(base);
-    while (next != null && sound.get(next).isEmpty()) {
+    while (next != null && !hasSound(next)) {
       next = bases.higher(next);
     }
     return next;
+  }
+
+  private boolean hasSound(long base) throws IOException {
+    try (DiskFile log = open(base)) {
+      return soundIn(log, whole(log, base)).next();
+    }
   }
 
   /**
    * Whether bytes of a log hold a sound batch that no later log has a copy of, though it has the
    * offsets of one.
    */
-  boolean areContradictedIn(long base, LogPart bytes) {
-    Map<Long, Batch> later = new HashMap<>();
-    sound.tailMap(base, false).values().stream()
-        .flatMap(List::stream)
-        .forEach(placed -> later.put(placed.baseOffset, placed.batch));
-    return sound.get(base).stream()
-        .filter(placed -> placed.position >= bytes.from() && placed.position < bytes.to())
-        .anyMatch(placed -> !placed.batch.equals(later.get(placed.baseOffset)));
+  boolean areContradictedIn(long base, LogPart bytes) throws IOException {
+    try (DiskFile log = open(base);
+        Later later = new Later()) {
+      SoundWalk walk =
+          soundIn(log, new LogPart(bytes.from(), bytes.to(), bytes.firstOffset(), LogPart.OPEN));
+      while (walk.next()) {
+        Long holder = bases.floor(walk.batch().baseOffset());
+        if (holder == null || holder <= base || !later.hasCopyOf(walk.batch(), holder)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private DiskFile open(long base) throws IOException {
+    return target.disk().openReadOnly(target.path(base, SegmentFiles.LOG));
+  }
+
+  private static LogPart whole(DiskFile log, long base) throws IOException {
+    return new LogPart(0, Math.toIntExact(log.sizeBytes()), base, LogPart.OPEN);
+  }
+
+  private static SoundWalk soundIn(DiskFile log, LogPart part) throws IOException {
+    return SoundWalk.over(log, new SoundWalk.Reading(part, SoundWalk.Trust.NONE, stretch -> {}));
+  }
+
+  /** Goes through the later logs in step with batches of rising offsets. */
+  private final class Later implements AutoCloseable {
+    private DiskFile log;
+    private long base = -1;
+    private SoundWalk walk;
+    private boolean isAtBatch;
+
+    boolean hasCopyOf(RecordBatch batch, long holder) throws IOException {
+      if (holder != base) {
+        close();
+        log = open(holder);
+        base = holder;
+        walk = soundIn(log, whole(log, holder));
+        isAtBatch = walk.next();
+      }
+      while (isAtBatch && walk.batch().baseOffset() < batch.baseOffset()) {
+        isAtBatch = walk.next();
+      }
+      return isAtBatch
+          && walk.batch().baseOffset() == batch.baseOffset()
+          && walk.batch().nextOffset() == batch.nextOffset()
+          && walk.batch().sizeBytes() == batch.sizeBytes()
+          && walk.batch().crc() == batch.crc();
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (log != null) {
+        log.close();
+        log = null;
+      }
+    }
   }
 }

@@ -3,15 +3,16 @@ package io.tidelog.repair;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.repair.RepairStep.Kind;
-import io.tidelog.segment.LogPart;
+import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.SegmentFiles;
-import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The leader epoch of a batch lies outside of its CRC. Epochs do not fall: the fewest batches that
@@ -21,8 +22,12 @@ final class EpochMend {
   private final Target target;
   private final List<Stamp> stamps = new ArrayList<>();
 
-  /** The epoch that a batch has. */
-  private record Stamp(Path log, int position, int epoch) {}
+  /** Batches side by side that have one epoch: the bytes from the first one to behind the last. */
+  private record Stamp(Path log, int from, int to, int epoch, long batches) {
+    private Stamp and(int newTo) {
+      return new Stamp(log, from, newTo, epoch, batches + 1);
+    }
+  }
 
   private EpochMend(Target target) {
     this.target = target;
@@ -32,26 +37,31 @@ final class EpochMend {
   static List<RepairStep> of(Target target) throws IOException {
     EpochMend mend = new EpochMend(target);
     for (long base : target.logs()) {
-      mend.read(target.path(base, SegmentFiles.LOG), base);
+      Path log = target.path(base, SegmentFiles.LOG);
+      target.eachBatch(base, (position, header) -> mend.add(log, position, header));
     }
     return mend.steps();
   }
 
-  private void read(Path log, long base) throws IOException {
-    try (DiskFile file = target.disk().openReadOnly(log)) {
-      LogPart all = new LogPart(0, (int) file.sizeBytes(), base, LogPart.OPEN);
-      SoundWalk walk =
-          SoundWalk.over(file, new SoundWalk.Reading(all, SoundWalk.Trust.ALL, stretch -> {}));
-      while (walk.next()) {
-        if (walk.batch().leaderEpoch() != RecordBatch.NO_LEADER_EPOCH) {
-          stamps.add(new Stamp(log, walk.position(), walk.batch().leaderEpoch()));
-        }
-      }
+  private void add(Path log, int position, RecordBatch header) {
+    int epoch = header.leaderEpoch();
+    if (epoch == RecordBatch.NO_LEADER_EPOCH) {
+      return;
+    }
+    int end = position + header.sizeBytes();
+    int last = stamps.size() - 1;
+    if (last >= 0
+        && stamps.get(last).epoch == epoch
+        && stamps.get(last).to == position
+        && stamps.get(last).log.equals(log)) {
+      stamps.set(last, stamps.get(last).and(end));
+    } else {
+      stamps.add(new Stamp(log, position, end, epoch, 1));
     }
   }
 
   private List<RepairStep> steps() {
-    BitSet right = longestRise();
+    BitSet right = mostBatchesThatRise();
     List<RepairStep> steps = new ArrayList<>();
     int epoch = stamps.isEmpty() ? 0 : stamps.get(right.nextSetBit(0)).epoch;
     for (int i = 0; i < stamps.size(); i++) {
@@ -65,46 +75,53 @@ final class EpochMend {
   }
 
   private RepairStep step(Stamp stamp, int epoch) {
+    String batches =
+        stamp.batches == 1
+            ? "the header of the batch at byte %d, whose records are".formatted(stamp.from)
+            : "the headers of %d batches from byte %d on, whose records are"
+                .formatted(stamp.batches, stamp.from);
     return RepairStep.of(
         Kind.MEND_HEADER,
         stamp.log,
-        "mend the header of the batch at byte %d, whose records are whole: partitionLeaderEpoch %d becomes %d"
-            .formatted(stamp.position, stamp.epoch, epoch),
-        quarantine -> {
-          int at = stamp.position + RecordBatch.PARTITION_LEADER_EPOCH_AT;
-          quarantine.keep(stamp.log, at, at + (long) Integer.BYTES);
-          try (DiskFile file = target.disk().open(stamp.log)) {
-            file.write(ByteBuffer.allocate(Integer.BYTES).putInt(0, epoch), at);
-            file.sync();
-          }
-        });
+        "mend %s whole: partitionLeaderEpoch %d becomes %d".formatted(batches, stamp.epoch, epoch),
+        quarantine -> write(stamp, epoch, quarantine));
   }
 
-  /** The members of a longest subsequence that never falls. */
-  private BitSet longestRise() {
-    int[] endOfLength = new int[stamps.size() + 1];
-    int[] before = new int[stamps.size()];
-    int length = 0;
-    for (int i = 0; i < stamps.size(); i++) {
-      int low = 1;
-      int high = length;
-      while (low <= high) {
-        int middle = (low + high) >>> 1;
-        if (stamps.get(endOfLength[middle]).epoch <= stamps.get(i).epoch) {
-          low = middle + 1;
-        } else {
-          high = middle - 1;
-        }
+  private void write(Stamp stamp, int epoch, Quarantine quarantine) throws IOException {
+    try (DiskFile file = target.disk().open(stamp.log)) {
+      BatchWalk walk = BatchWalk.headers(file, stamp.from, stamp.to);
+      while (walk.next()) {
+        int at = walk.position() + RecordBatch.PARTITION_LEADER_EPOCH_AT;
+        quarantine.keep(stamp.log, at, at + (long) Integer.BYTES);
+        file.write(ByteBuffer.allocate(Integer.BYTES).putInt(0, epoch), at);
       }
-      before[i] = low > 1 ? endOfLength[low - 1] : -1;
-      endOfLength[low] = i;
-      length = Math.max(length, low);
+      file.sync();
     }
-    return members(before, length == 0 ? -1 : endOfLength[length]);
   }
 
-  private static BitSet members(int[] before, int last) {
-    BitSet members = new BitSet(before.length);
+  /**
+   * The stamps of a subsequence that never falls and holds as many batches as one can.
+   *
+   * <p>For each epoch the best subsequence so far that ends with it is kept, if none with a lower
+   * epoch is as good.
+   */
+  private BitSet mostBatchesThatRise() {
+    TreeMap<Integer, Integer> bestByEpoch = new TreeMap<>();
+    long[] batches = new long[stamps.size()];
+    int[] before = new int[stamps.size()];
+    for (int i = 0; i < stamps.size(); i++) {
+      Map.Entry<Integer, Integer> lower = bestByEpoch.floorEntry(stamps.get(i).epoch);
+      before[i] = lower == null ? -1 : lower.getValue();
+      batches[i] = stamps.get(i).batches + (lower == null ? 0 : batches[lower.getValue()]);
+      bestByEpoch.put(stamps.get(i).epoch, i);
+      Map.Entry<Integer, Integer> higher = bestByEpoch.higherEntry(stamps.get(i).epoch);
+      while (higher != null && batches[higher.getValue()] <= batches[i]) {
+        bestByEpoch.remove(higher.getKey());
+        higher = bestByEpoch.higherEntry(stamps.get(i).epoch);
+      }
+    }
+    BitSet members = new BitSet(stamps.size());
+    int last = bestByEpoch.isEmpty() ? -1 : bestByEpoch.lastEntry().getValue();
     for (int i = last; i >= 0; i = before[i]) {
       members.set(i);
     }

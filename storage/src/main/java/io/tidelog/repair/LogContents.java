@@ -48,7 +48,7 @@ record LogContents(
     List<Run> runs = new ArrayList<>();
     List<DamagedStretch> damage = new ArrayList<>();
     try (DiskFile log = disk.openReadOnly(file)) {
-      int sizeBytes = (int) Math.min(log.sizeBytes(), Integer.MAX_VALUE);
+      int sizeBytes = Math.toIntExact(log.sizeBytes());
       long limit = endOffset == LogPart.OPEN ? baseOffset + Integer.MAX_VALUE + 1L : endOffset;
       LogPart all = new LogPart(0, sizeBytes, baseOffset, limit);
       SoundWalk walk =

@@ -8,7 +8,6 @@ import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.LogPart;
 import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,6 @@ import java.util.Optional;
  * stands at its start.
  */
 final class LogRepair {
-  private static final int PIECE_BYTES = 1 << 16;
   private static final String UNFINISHED = ".cleaned";
 
   private final Target target;
@@ -56,9 +54,10 @@ final class LogRepair {
     if (!steps.isEmpty()) {
       return steps; // the next plan sees what is left then
     }
-    if (left.stream()
-        .anyMatch(stretch -> copies.areContradictedIn(log.baseOffset(), stretch.part()))) {
-      return steps; // other records for the same offsets: nobody knows which are right
+    for (DamagedStretch stretch : left) {
+      if (copies.areContradictedIn(log.baseOffset(), stretch.part())) {
+        return steps; // other records for the same offsets: nobody knows which are right
+      }
     }
     if (log.runs().isEmpty()) {
       removeOrEmpty();
@@ -221,11 +220,7 @@ final class LogRepair {
     target.remove(unfinished);
     try (DiskFile from = target.disk().openReadOnly(log.file());
         DiskFile to = target.disk().create(unfinished)) {
-      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-      for (int at = run.from(); at < run.to(); at += piece.limit()) {
-        from.read(piece.clear().limit(Math.min(PIECE_BYTES, run.to() - at)), at);
-        to.write(piece.flip(), at - (long) run.from());
-      }
+      new ByteCopy(from, to).of(run.from(), run.to());
       to.sync();
     }
     removeCaches(run.baseOffset());

@@ -29,6 +29,8 @@ final class PartitionRepair {
           FindingKind.TORN_TAIL,
           FindingKind.BASE_OFFSET_WRONG,
           FindingKind.OFFSETS_OVERLAP);
+  private static final Set<FindingKind> OF_LOSS =
+      EnumSet.of(FindingKind.OFFSETS_MISSING, FindingKind.UNSYNCED_DAMAGE);
   private static final Set<FindingKind> OF_INDEX =
       EnumSet.of(
           FindingKind.INDEX_MISSING,
@@ -69,6 +71,10 @@ final class PartitionRepair {
    * these are sound: then the next plan has it.
    */
   List<RepairStep> steps() throws IOException {
+    SwapRepair swap = new SwapRepair(target);
+    if (swap.isNeeded()) {
+      return swap.step().stream().toList();
+    }
     leftovers();
     if (has(OF_LOG)) {
       logs();
@@ -77,7 +83,10 @@ final class PartitionRepair {
       steps.addAll(EpochMend.of(target));
     }
     if (steps.isEmpty()) {
-      end();
+      endMissing();
+      if (has(OF_LOSS)) {
+        new LossNote(target).step().ifPresent(steps::add);
+      }
       caches();
     }
     return steps;
@@ -85,16 +94,12 @@ final class PartitionRepair {
 
   private void leftovers() {
     for (Finding finding : findings) {
-      if (finding.kind() == FindingKind.LEFTOVER && !isSwap(finding.file())) {
+      if (finding.kind() == FindingKind.LEFTOVER && !target.disk().isDirectory(finding.file())) {
         remove(finding.file(), "remove it: an interrupted step left it");
       } else if (finding.kind() == FindingKind.LOG_MISSING) {
         orphans(finding);
       }
     }
-  }
-
-  private static boolean isSwap(Path file) {
-    return file.getFileName().toString().endsWith(".swap");
   }
 
   private void remove(Path file, String does) {
@@ -128,41 +133,33 @@ final class PartitionRepair {
 
   private void logs() throws IOException {
     NavigableSet<Long> bases = new TreeSet<>(target.logs());
-    Copies copies = Copies.among(target, bases);
+    Copies copies = new Copies(target, bases);
     for (long base : bases) {
       Long next = copies.nextThatCounts(base);
       long end = next == null ? LogPart.OPEN : next;
       LogContents contents = LogContents.read(target.disk(), target.folder(), base, end);
+      LogName name = new LogName(target, bases, base);
+      if (name.isWrong(contents)) {
+        name.rename().ifPresent(steps::add);
+        continue;
+      }
+      Long follower = bases.higher(base);
       steps.addAll(
           new LogRepair(
                   target,
                   contents,
                   copies,
-                  base < bases.last() ? end(end, bases, base) : LogPart.OPEN,
+                  next == null && follower != null ? follower : end,
                   checkpoints.offset(Kind.RECOVERY_POINT, target.partition()))
               .steps());
     }
   }
 
-  /**
-   * A log that is followed only by logs without anything sound is not the last one all the same.
-   */
-  private static long end(long end, NavigableSet<Long> bases, long base) {
-    return end == LogPart.OPEN ? bases.higher(base) : end;
-  }
-
   /** The log ends before an offset up to which it was on disk once. */
-  private void end() throws IOException {
+  private void endMissing() {
     for (Finding finding : findings) {
       if (finding.kind() == FindingKind.END_MISSING && !checkpoints.isWrong(finding)) {
-        long end = finding.offsets().orElseThrow().end();
-        steps.add(
-            new RepairStep(
-                RepairStep.Kind.GO_ON_AT,
-                target.path(end, SegmentFiles.LOG),
-                caches.goOnAt(end, "records up to there were on disk once and are gone").does(),
-                finding.offsets().stream().toList(),
-                caches.goOnAt(end, "").work()));
+        steps.add(caches.goOnBehind(finding.offsets().orElseThrow()));
       }
     }
   }

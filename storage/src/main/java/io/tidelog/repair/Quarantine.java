@@ -3,7 +3,6 @@ package io.tidelog.repair;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
@@ -12,8 +11,6 @@ import java.nio.file.Path;
  * <file>.<from>-<to>}. What lies there is durable before the original is changed.
  */
 public final class Quarantine {
-  private static final int PIECE_BYTES = 1 << 16;
-
   private final Disk disk;
   private final Path directory;
   private final Path run;
@@ -77,14 +74,7 @@ public final class Quarantine {
     }
     try (DiskFile source = disk.openReadOnly(file);
         DiskFile copy = disk.create(target)) {
-      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-      for (long at = from; at < to; at += piece.limit()) {
-        int read = source.read(piece.clear().limit((int) Math.min(PIECE_BYTES, to - at)), at);
-        if (read == 0) {
-          break;
-        }
-        copy.write(piece.flip(), at - from);
-      }
+      new ByteCopy(source, copy).of(from, to);
       copy.sync();
     }
     disk.syncDirectory(target.getParent());

@@ -1,27 +1,14 @@
 package io.tidelog.repair;
 
-import io.tidelog.checkpoint.PartitionFolder;
-import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskLock;
-import io.tidelog.log.LogSettings;
+import io.tidelog.disk.DiskLockedException;
+import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.Finding;
-import io.tidelog.verify.FindingKind;
-import io.tidelog.verify.Severity;
-import io.tidelog.verify.TopicCatalog;
-import io.tidelog.verify.Verifier;
 import io.tidelog.verify.VerifyOptions;
-import io.tidelog.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -32,11 +19,6 @@ import java.util.function.Consumer;
 public final class Repair {
   private static final int MOST_ROUNDS = 8;
   private static final String LOCK = ".lock";
-  private static final Set<FindingKind> OF_TOPIC_ID =
-      EnumSet.of(
-          FindingKind.TOPIC_ID_UNREADABLE,
-          FindingKind.TOPIC_ID_MISSING,
-          FindingKind.TOPIC_ID_WRONG);
 
   private final Disk disk;
   private final Path directory;
@@ -70,105 +52,68 @@ public final class Repair {
     }
   }
 
-  /** Looks, and changes nothing. */
+  /**
+   * Looks, and changes nothing.
+   *
+   * @throws DiskLockedException if somebody uses the directory, so that a plan would be outdated
+   * @throws PartitionFolderException if it is the folder of a single partition
+   */
   public Plan plan() throws IOException {
-    VerifyReport report = Verifier.verify(disk, directory, options);
-    Map<TopicPartition, Target> targets = targets();
-    Checkpoints checkpoints = Checkpoints.read(disk, directory, targets);
-    TopicIdRepair topicIds = new TopicIdRepair(targets.values(), options.topics());
-    List<RepairStep> steps = new ArrayList<>();
-    for (Target target : targets.values()) {
-      List<Finding> own =
-          report.findings().stream().filter(finding -> isOf(target, finding)).toList();
-      steps.addAll(new PartitionRepair(target, checkpoints, own).steps());
-      if (own.stream().anyMatch(finding -> OF_TOPIC_ID.contains(finding.kind()))) {
-        topicIds.of(target).ifPresent(steps::add);
-      }
-    }
-    boolean areLogsSound = steps.isEmpty();
-    if (areLogsSound) {
-      steps.addAll(checkpoints.steps(report.findings()));
-    }
-    for (Finding finding : report.findings()) {
-      if (finding.kind() == FindingKind.LEFTOVER && finding.file().getParent().equals(directory)) {
-        steps.add(leftover(finding.file()));
-      }
-    }
-    return new Plan(steps, steps.isEmpty() ? beyond(report) : List.of());
-  }
-
-  private RepairStep leftover(Path file) {
-    return RepairStep.of(
-        RepairStep.Kind.REMOVE_LEFTOVER,
-        file,
-        "remove it: an interrupted step left it",
-        quarantine -> {
-          if (disk.exists(file)) { // a step before this one may have removed it
-            quarantine.keep(file);
-            disk.delete(file);
-            disk.syncDirectory(directory);
-          }
-        });
-  }
-
-  private static boolean isOf(Target target, Finding finding) {
-    return finding.file().equals(target.folder())
-        || target.folder().equals(finding.file().getParent());
-  }
-
-  /** Offsets that are gone for good are no reason to call a directory unsound for ever. */
-  private static List<Finding> beyond(VerifyReport report) {
-    return report.atLeast(Severity.WARNING).stream()
-        .filter(finding -> finding.kind() != FindingKind.OFFSETS_MISSING)
-        .toList();
-  }
-
-  private Map<TopicPartition, Target> targets() throws IOException {
-    Map<TopicPartition, Target> targets =
-        new TreeMap<>(
-            Comparator.comparing(TopicPartition::topic)
-                .thenComparingInt(TopicPartition::partition));
-    for (String name : disk.list(directory)) {
-      Path folder = directory.resolve(name);
-      Optional<PartitionFolder> parsed =
-          disk.isDirectory(folder) ? PartitionFolder.parse(name) : Optional.empty();
-      if (parsed.isPresent() && parsed.get().state() == PartitionFolder.State.LIVE) {
-        TopicPartition partition = parsed.get().partition();
-        targets.put(partition, new Target(disk, partition, folder, intervalOf(partition)));
-      }
-    }
-    return targets;
-  }
-
-  private int intervalOf(TopicPartition partition) {
-    return options
-        .topics()
-        .flatMap(topics -> topics.find(partition.topic()))
-        .map(TopicCatalog.TopicFacts::indexIntervalBytes)
-        .orElse(LogSettings.DEFAULTS.indexIntervalBytes());
+    requireDataDirectory();
+    requireUnused();
+    return new Planner(disk, directory, options).plan();
   }
 
   /**
-   * Does what a plan says, and what follows from it, and looks again.
+   * Does what a plan says, and what follows from it, and looks again. Nobody can use the directory
+   * from before the first look until after the last one: what a step does holds for the bytes that
+   * were looked at.
    *
    * @param quarantine the folder that gets a folder with the copies of this run
    * @param listener told of each step before it is done
    * @return what is left: sound, or beyond help
-   * @throws io.tidelog.disk.DiskLockedException if somebody uses the directory
+   * @throws DiskLockedException if somebody uses the directory
+   * @throws PartitionFolderException if it is the folder of a single partition
    */
   public Plan apply(Path quarantine, Consumer<RepairStep> listener) throws IOException {
-    Plan plan = plan();
-    Quarantine kept = Quarantine.next(disk, directory, quarantine);
-    for (int round = 0; round < MOST_ROUNDS && !plan.steps.isEmpty(); round++) {
-      DiskLock lock = disk.lock(directory.resolve(LOCK));
-      try (lock) {
+    requireDataDirectory();
+    Path lockFile = directory.resolve(LOCK);
+    DiskLock lock = disk.lock(lockFile);
+    try (lock) {
+      Disk ours = new LockHolderDisk(disk, lockFile);
+      Planner planner = new Planner(ours, directory, options);
+      Quarantine kept = Quarantine.next(ours, directory, quarantine);
+      Plan plan = planner.plan();
+      for (int round = 0; round < MOST_ROUNDS && !plan.steps.isEmpty(); round++) {
         for (RepairStep step : plan.steps) {
           listener.accept(step);
           step.work().run(kept);
         }
+        plan = planner.plan();
       }
-      plan = plan();
+      return plan;
     }
-    return plan;
+  }
+
+  /** What a partition is to be is told by its data directory, and the lock is there too. */
+  private void requireDataDirectory() throws IOException {
+    for (String name : disk.list(directory)) {
+      if (SegmentFiles.baseOffset(name, SegmentFiles.LOG).isPresent()) {
+        throw new PartitionFolderException(directory);
+      }
+    }
+  }
+
+  private void requireUnused() throws IOException {
+    Path lockFile = directory.resolve(LOCK);
+    if (disk.exists(lockFile)) {
+      try {
+        disk.lock(lockFile).close();
+      } catch (DiskLockedException used) {
+        throw used;
+      } catch (IOException notOurs) {
+        // Who may only read can look all the same.
+      }
+    }
   }
 }

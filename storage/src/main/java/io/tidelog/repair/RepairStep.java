@@ -21,6 +21,10 @@ public record RepairStep(Kind kind, Path file, String does, List<OffsetRange> lo
   public enum Kind {
     /** What an interrupted step left goes. */
     REMOVE_LEFTOVER,
+    /** Compacted segments take the place of others, or go, as a start would do it. */
+    SETTLE_SWAP,
+    /** A log gets the name that its batches say. */
+    RENAME_LOG,
     /** Fields of a batch's header that lie outside of its CRC become right again. */
     MEND_HEADER,
     /** A log ends with its last sound batch. */
@@ -31,6 +35,8 @@ public record RepairStep(Kind kind, Path file, String does, List<OffsetRange> lo
     REMOVE_LOG,
     /** The log goes on at an offset that was given out already. */
     GO_ON_AT,
+    /** Offsets that are missing between logs are noted as gone. */
+    NOTE_LOSS,
     REBUILD_INDEXES,
     REBUILD_EPOCHS,
     REMOVE_SNAPSHOT,

@@ -26,10 +26,15 @@ final class TopicIdRepair {
     this.topics = topics;
   }
 
-  /** The step that writes it again; empty if nobody knows it. */
+  /**
+   * The step that writes it again; empty if nobody knows it. A sound id that is wholly another one
+   * says that the records are another topic's, which they stay.
+   */
   Optional<RepairStep> of(Target target) throws IOException {
     Path file = target.folder().resolve(PartitionMetadata.FILE_NAME);
+    Optional<TopicId> found = idOf(target);
     return known(target)
+        .filter(right -> found.isEmpty() || found.get().isAlmost(right))
         .map(
             id ->
                 RepairStep.of(

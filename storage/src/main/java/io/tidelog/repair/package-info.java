@@ -6,7 +6,7 @@
  * <p>Start reading at: {@link io.tidelog.repair.Repair}, then {@link
  * io.tidelog.repair.PartitionRepair} and {@link io.tidelog.repair.LogRepair}.
  *
- * <p>Uses: verify, log, segment, producer, checkpoint, record, disk.
+ * <p>Uses: verify, recovery, log, segment, producer, checkpoint, record, disk.
  *
  * <p>Threads: one, for a directory whose lock it holds while it changes something.
  */

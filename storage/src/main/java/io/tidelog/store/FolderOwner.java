@@ -14,9 +14,6 @@ import java.util.Optional;
  * one that the metadata have under its name; another sound id is that of another topic.
  */
 final class FolderOwner {
-  /** Ids are drawn by chance: two that differ in so few characters are one, with a wrong bit. */
-  private static final int MOST_WRONG_CHARACTERS = 2;
-
   private final Surroundings around;
   private final Path folder;
   private final PartitionMetadata file;
@@ -36,7 +33,7 @@ final class FolderOwner {
     String damage;
     try {
       Optional<TopicId> found = file.read();
-      if (found.isPresent() && !isDamaged(found.get(), expected)) {
+      if (found.isPresent() && !found.get().isAlmost(expected)) {
         return found.get();
       }
       if (found.isEmpty() && expected.equals(TopicId.ZERO)) {
@@ -48,28 +45,18 @@ final class FolderOwner {
       }
       damage =
           found
-              .map(id -> "belongs to a topic with the id " + id)
+              .map(id -> "has a partition.metadata with the id " + id)
               .orElse("has no partition.metadata");
     } catch (MalformedFileException malformed) {
-      damage = "is of an unknown topic: " + malformed.getMessage();
+      damage = "has an unreadable partition.metadata (" + malformed.finding() + ")";
     }
     if (expected.equals(TopicId.ZERO)) {
-      tell(folder + " " + damage + "; no topic of its name is known");
+      tell(folder + " " + damage + ", and no topic of its name is known; restore the file");
       return TopicId.ZERO;
     }
     file.write(expected);
-    tell(folder + " " + damage + "; its partition.metadata was written again with " + expected);
+    tell(folder + " " + damage + "; it was written again with the topic's id, " + expected);
     return expected;
-  }
-
-  private static boolean isDamaged(TopicId found, TopicId expected) {
-    String one = found.toString();
-    String other = expected.toString();
-    int wrong = 0;
-    for (int i = 0; i < one.length(); i++) {
-      wrong += one.charAt(i) == other.charAt(i) ? 0 : 1;
-    }
-    return wrong > 0 && wrong <= MOST_WRONG_CHARACTERS;
   }
 
   private boolean hasRecords() throws IOException {
