@@ -120,8 +120,7 @@ final class CacheRepair {
           NavigableSet<Long> bases = target.logs();
           for (long base : bases) {
             target.eachBatch(
-                base,
-                (position, header) -> epochs.note(header.leaderEpoch(), header.baseOffset()));
+                base, (position, header) -> epochs.note(header.leaderEpoch(), header.baseOffset()));
           }
           epochs.advanceTo(Math.max(savedStart, bases.isEmpty() ? 0 : bases.first()));
           epochs.save();

@@ -82,6 +82,11 @@ final class Checkpoints {
     }
   }
 
+  /** Whether they were written by a clean stop, after the last record. */
+  boolean areOfCleanStop() {
+    return isClean;
+  }
+
   /** What a checkpoint says of a partition; 0 if it says nothing. */
   long offset(Kind kind, TopicPartition partition) {
     return offsets.get(kind).getOrDefault(partition, 0L);

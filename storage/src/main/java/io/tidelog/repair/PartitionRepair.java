@@ -28,7 +28,10 @@ final class PartitionRepair {
           FindingKind.UNSOUND_TAIL,
           FindingKind.TORN_TAIL,
           FindingKind.BASE_OFFSET_WRONG,
+          FindingKind.LOG_EXCHANGED,
           FindingKind.OFFSETS_OVERLAP);
+  private static final Set<FindingKind> OF_GAP =
+      EnumSet.of(FindingKind.OFFSETS_MISSING, FindingKind.OFFSET_GAP);
   private static final Set<FindingKind> OF_LOSS =
       EnumSet.of(FindingKind.OFFSETS_MISSING, FindingKind.UNSYNCED_DAMAGE);
   private static final Set<FindingKind> OF_INDEX =
@@ -78,6 +81,10 @@ final class PartitionRepair {
     leftovers();
     if (has(OF_LOG)) {
       logs();
+    }
+    if (steps.isEmpty() && has(OF_GAP) && checkpoints.areOfCleanStop()) {
+      LastOffset.mend(target, checkpoints.offset(Kind.RECOVERY_POINT, target.partition()))
+          .ifPresent(steps::add);
     }
     if (steps.isEmpty() && kinds.contains(FindingKind.EPOCH_FALLS)) {
       steps.addAll(EpochMend.of(target));

@@ -10,10 +10,10 @@ import io.tidelog.verify.Severity;
 import io.tidelog.verify.TopicCatalog;
 import io.tidelog.verify.Verifier;
 import io.tidelog.verify.VerifyOptions;
-import io.tidelog.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +45,14 @@ final class Planner {
     if (!unknown.isEmpty()) {
       return new Repair.Plan(List.of(), unknown);
     }
-    VerifyReport report = Verifier.verify(disk, directory, options);
-    List<Finding> findings = new ArrayList<>(report.findings());
-    List<Finding> beyond = new ArrayList<>();
     Map<TopicPartition, Target> targets = targets();
+    List<Finding> findings;
+    try {
+      findings = new ArrayList<>(Verifier.verify(disk, directory, options).findings());
+    } catch (IOException unreadable) {
+      return new Repair.Plan(List.of(), filesBehind(unreadable, targets.values()));
+    }
+    List<Finding> beyond = new ArrayList<>();
     Set<TopicPartition> readable = new TreeSet<>(targets.keySet());
     for (Target target : targets.values()) {
       List<Finding> unreadable = Unreadable.in(target, findings);
@@ -84,6 +88,19 @@ final class Planner {
         .filter(finding -> finding.severity().compareTo(Severity.WARNING) >= 0)
         .forEach(beyond::add);
     return new Repair.Plan(steps, steps.isEmpty() ? beyond : List.of());
+  }
+
+  /** Which files stop a check. */
+  private static List<Finding> filesBehind(IOException unreadable, Collection<Target> targets)
+      throws IOException {
+    List<Finding> files = new ArrayList<>();
+    for (Target target : targets) {
+      files.addAll(Unreadable.in(target, List.of()));
+    }
+    if (files.isEmpty()) {
+      throw unreadable;
+    }
+    return files;
   }
 
   private RepairStep leftover(Path file) {

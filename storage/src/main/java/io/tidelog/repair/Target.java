@@ -70,8 +70,7 @@ record Target(Disk disk, TopicPartition partition, Path folder, int indexInterva
   /** Goes through the headers of the batches of a log that is sound by now. */
   void eachBatch(long baseOffset, Visitor visitor) throws IOException {
     try (DiskFile log = disk.openReadOnly(path(baseOffset, SegmentFiles.LOG))) {
-      LogPart all =
-          new LogPart(0, Math.toIntExact(log.sizeBytes()), baseOffset, LogPart.OPEN);
+      LogPart all = new LogPart(0, Math.toIntExact(log.sizeBytes()), baseOffset, LogPart.OPEN);
       SoundWalk walk =
           SoundWalk.over(log, new SoundWalk.Reading(all, SoundWalk.Trust.ALL, stretch -> {}));
       while (walk.next()) {

@@ -48,7 +48,9 @@ final class Unreadable {
     for (OffsetCheckpoint.Kind kind : OffsetCheckpoint.Kind.values()) {
       Path file = directory.resolve(kind.fileName());
       if (disk.exists(file)) {
-        (disk.isDirectory(file) ? Optional.of(finding(file, "a directory")) : problemWith(disk, file))
+        (disk.isDirectory(file)
+                ? Optional.of(finding(file, "a directory"))
+                : problemWith(disk, file))
             .ifPresent(unreadable::add);
       }
     }
@@ -57,7 +59,9 @@ final class Unreadable {
 
   private static Optional<Finding> problemWith(Disk disk, Path file) {
     if (disk.isDirectory(file)) {
-      return Target.isNameOfFile(file) ? Optional.of(finding(file, "a directory")) : Optional.empty();
+      return Target.isNameOfFile(file)
+          ? Optional.of(finding(file, "a directory"))
+          : Optional.empty();
     }
     try (DiskFile opened = disk.openReadOnly(file)) {
       opened.read(ByteBuffer.allocate(1), 0);

@@ -41,6 +41,10 @@ public enum FindingKind {
       Severity.DAMAGE,
       "offsets are missing that no compaction took: their records are gone",
       "restore the files if you have them"),
+  OFFSETS_GIVEN_UP(
+      Severity.NOTE,
+      "offsets are missing, and a repair has noted that their records are gone",
+      "nothing"),
   OFFSET_GAP(
       Severity.NOTE,
       "offsets are missing, as compaction leaves it; whether this log was compacted is not known",

@@ -1,6 +1,7 @@
 package io.tidelog.verify;
 
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
+import io.tidelog.checkpoint.LostOffsets;
 import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.checkpoint.PartitionMetadata;
 import io.tidelog.checkpoint.TopicId;
@@ -19,7 +20,7 @@ import java.util.regex.Pattern;
 /** Checks what else lies in a partition's folder: whose it is, and files that are left over. */
 final class FolderCheck {
   private static final Set<String> NAMES =
-      Set.of(LeaderEpochCheckpoint.FILE_NAME, PartitionMetadata.FILE_NAME);
+      Set.of(LeaderEpochCheckpoint.FILE_NAME, PartitionMetadata.FILE_NAME, LostOffsets.FILE_NAME);
   private static final List<String> CACHES =
       List.of(SegmentFiles.OFFSET_INDEX, SegmentFiles.TIME_INDEX, SegmentFiles.TXN_INDEX);
   private static final Pattern LEFTOVER =

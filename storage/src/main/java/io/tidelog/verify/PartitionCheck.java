@@ -1,5 +1,7 @@
 package io.tidelog.verify;
 
+import io.tidelog.checkpoint.LostOffsets;
+import io.tidelog.checkpoint.MalformedFileException;
 import io.tidelog.checkpoint.OffsetCheckpoint.Kind;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.PartitionContext.Compaction;
@@ -123,7 +125,16 @@ final class PartitionCheck {
         : FindingKind.OFFSETS_MISSING;
   }
 
-  private void compareWithNext(SegmentFacts earlier, SegmentFacts segment) {
+  private boolean isGivenUp(long start, long end) throws IOException {
+    try {
+      return new LostOffsets(context.disk(), context.files().folder())
+          .read().stream().anyMatch(range -> range.start() <= start && range.end() >= end);
+    } catch (MalformedFileException nothingNoted) {
+      return false;
+    }
+  }
+
+  private void compareWithNext(SegmentFacts earlier, SegmentFacts segment) throws IOException {
     long end = earlier.nextOffset();
     boolean endsTorn = earlier.damage().stream().anyMatch(Stretch::isTail) || !earlier.isWhole();
     boolean isLost = wasThere(earlier);
@@ -141,7 +152,9 @@ final class PartitionCheck {
         && (isLost || compaction != Compaction.SURELY)) {
       findings.add(
           Finding.of(
-                  isLost ? FindingKind.OFFSETS_MISSING : kindOfGap(end),
+                  isGivenUp(end, segment.baseOffset())
+                      ? FindingKind.OFFSETS_GIVEN_UP
+                      : isLost ? FindingKind.OFFSETS_MISSING : kindOfGap(end),
                   log(earlier),
                   context.files().sizeBytes(earlier.baseOffset(), SegmentFiles.LOG),
                   "a log that ends at offset " + end,

@@ -31,7 +31,10 @@ final class ProducersCheck {
   private final SnapshotCompare compare;
   private boolean isComplete = true;
 
-  /** After a start in the middle of the log the producers are those of the batches after it. */
+  /**
+   * After a start in the middle of the log the producers are those of the batches after it, and
+   * after a loss a snapshot knows more than the log.
+   */
   private boolean areComparable = true;
 
   ProducersCheck(PartitionContext context, FindingList findings) {
@@ -61,12 +64,16 @@ final class ProducersCheck {
     isComplete = compaction != Compaction.SURELY;
     try (ProducerReplay replay = new ProducerReplay(context.partition())) {
       begin(replay, segments.get(0).baseOffset());
+      long expected = segments.get(0).baseOffset();
       for (SegmentFacts segment : segments) {
+        areComparable &= segment.baseOffset() <= expected;
+        expected = segment.nextOffset();
         isComplete &= segment.damage().isEmpty() && segment.isWhole();
         List<AbortedTransaction> aborted = new ArrayList<>();
         if (segment.traits().hasProducers() && segment.isWhole()) {
           replay(replay, segment, aborted);
         }
+        areComparable &= segment.gaps().first().isEmpty();
         new TxnIndexCheck(context, findings, segment)
             .check(aborted, isComplete ? Knowledge.WHOLE : Knowledge.PARTIAL);
       }

@@ -15,7 +15,9 @@ import io.tidelog.store.Lab;
 import io.tidelog.store.Writers;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
+import io.tidelog.verify.Verifier;
 import io.tidelog.verify.VerifyOptions;
+import io.tidelog.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -109,6 +111,11 @@ final class SmallDirectory {
   /** The repair of such a directory. */
   static Repair repair(SimDisk disk) {
     return new Repair(disk, DATA, VerifyOptions.batches().withThreads(1));
+  }
+
+  /** What a check finds in such a directory. */
+  static VerifyReport verify(Disk disk) throws IOException {
+    return Verifier.verify(disk, DATA, VerifyOptions.batches().withThreads(1));
   }
 
   Map<Path, byte[]> files() {

@@ -95,13 +95,13 @@ class BrokenDirectoryTest {
 
   @Test
   void an_illegible_topic_id_is_not_guessed() throws IOException {
-    Path file = FOLDER.resolve("partition.metadata");
-    replace(file, "version: 0|topic_id: nonsense");
+    replace(FOLDER.resolve("partition.metadata"), "version: 0|topic_id: nonsense");
     try (Lab lab = lab()) {
       assertThat(lab.events)
           .singleElement()
           .asString()
-          .contains(FOLDER + " is of an unknown topic", file + " line 2");
+          .contains(FOLDER + " has an unreadable partition.metadata (line 2: found ")
+          .endsWith("), and no topic of its name is known; restore the file");
       assertThat(lab.orders().topicId()).isEqualTo(TopicId.ZERO);
       assertThat(Lab.values(lab.orders())).hasSize(7);
     }

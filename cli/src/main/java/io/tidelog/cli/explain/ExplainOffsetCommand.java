@@ -1,5 +1,6 @@
 package io.tidelog.cli.explain;
 
+import io.tidelog.cli.terminal.CommandException;
 import io.tidelog.cli.terminal.ExitCode;
 import io.tidelog.cli.terminal.Row;
 import io.tidelog.cli.terminal.Rows;
@@ -41,6 +42,9 @@ public final class ExplainOffsetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (offset < 0) {
+      throw CommandException.usage("OFFSET is " + offset + ", expected 0 or more");
+    }
     Place[] place = new Place[1];
     int exitCode = Reading.exitCodeOf(() -> place[0] = explain());
     return place[0] == Place.DAMAGED ? ExitCode.FAILED : exitCode;

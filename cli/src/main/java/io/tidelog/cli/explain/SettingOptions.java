@@ -44,6 +44,11 @@ final class SettingOptions {
 
   /** The settings of the topic of a partition. */
   Known of(Where where, Disk disk) throws IOException {
+    for (String name : whatIf.keySet()) {
+      if (!LogSettings.NAMES.containsKey(name)) {
+        throw CommandException.usage("--setting names " + name + ", which no topic has");
+      }
+    }
     try {
       return where.isDirectory() ? saved(where, disk) : ofBroker(where);
     } catch (IllegalArgumentException wrong) {

@@ -8,9 +8,11 @@ import io.tidelog.cli.terminal.Rows;
 import io.tidelog.cli.terminal.Streams;
 import io.tidelog.cli.terminal.TextRows;
 import io.tidelog.cli.verify.Cluster;
+import io.tidelog.cli.verify.NamedDirectory;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskLockedException;
 import io.tidelog.producer.OffsetRange;
+import io.tidelog.repair.PartitionFolderException;
 import io.tidelog.repair.Repair;
 import io.tidelog.repair.RepairStep;
 import io.tidelog.verify.Finding;
@@ -35,6 +37,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Without --apply nothing is changed: the plan is shown, with the offsets that are lost.",
       "What is cut or replaced is kept in a folder beside the directory.",
+      "Whether records are as the format says is looked at with --deep alone.",
       ""
     })
 public final class RepairCommand implements Callable<Integer> {
@@ -53,6 +56,11 @@ public final class RepairCommand implements Callable<Integer> {
       description = "Where the copies go (default: DATA.quarantine, with a number for each run).")
   private Path quarantine;
 
+  @Option(
+      names = "--deep",
+      description = "Look into every record too: tells of those that break the format.")
+  private boolean deep;
+
   @Option(names = "--json", description = "One JSON object per line.")
   private boolean json;
 
@@ -63,16 +71,15 @@ public final class RepairCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!disk.isDirectory(directory)) {
-      throw CommandException.unreachable(directory + " is not there, or no directory");
-    }
+    NamedDirectory.require(disk, directory);
     directory = directory.toAbsolutePath().normalize();
     Rows rows = json ? new JsonRows(streams.out()) : new TextRows(streams.out());
     try {
       return apply ? apply(rows) : plan(rows);
     } catch (DiskLockedException used) {
-      throw CommandException.unreachable(used.getMessage());
-    } catch (NotALogDirectoryException wrong) {
+      throw CommandException.unreachable(
+          used.getMessage() + "; stop the broker first, tidelog verify looks at one at work");
+    } catch (NotALogDirectoryException | PartitionFolderException wrong) {
       throw CommandException.usage(wrong.getMessage());
     } catch (IOException e) {
       throw CommandException.unreachable("the repair could not go on: " + e.getMessage());
@@ -81,7 +88,8 @@ public final class RepairCommand implements Callable<Integer> {
 
   private Repair repair() {
     VerifyOptions options =
-        new Cluster(disk, streams).tell(List.of(directory), VerifyOptions.batches());
+        new Cluster(disk, streams)
+            .tell(List.of(directory), deep ? VerifyOptions.deep() : VerifyOptions.batches());
     return new Repair(disk, directory, options);
   }
 

@@ -93,7 +93,7 @@ public final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     for (Path directory : directories) {
-      requireDirectory(directory);
+      NamedDirectory.require(disk, directory);
     }
     requireDifferent();
     VerifyReport report = verify(options());
@@ -107,16 +107,6 @@ public final class VerifyCommand implements Callable<Integer> {
       return ExitCode.UNREACHABLE;
     }
     return report.isSound() ? ExitCode.OK : ExitCode.FAILED;
-  }
-
-  private void requireDirectory(Path directory) {
-    if (!disk.exists(directory)) {
-      throw CommandException.unreachable(directory + " does not exist");
-    }
-    if (!disk.isDirectory(directory)) {
-      throw CommandException.usage(
-          directory + " is a file; name the directory that it is in, or see tidelog dump");
-    }
   }
 
   private void requireDifferent() {

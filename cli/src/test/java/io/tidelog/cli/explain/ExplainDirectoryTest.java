@@ -202,6 +202,18 @@ class ExplainDirectoryTest {
   }
 
   @Test
+  void a_setting_or_an_offset_that_cannot_be_is_refused() {
+    CommandRun setting =
+        explain("retention", "orders-0", "--dir", data.toString(), "--setting=foo=bar");
+    assertThat(setting.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(setting.err()).contains("--setting names foo, which no topic has");
+
+    CommandRun offset = explain("offset", "orders-0", "-1", "--dir", data.toString());
+    assertThat(offset.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(offset.err()).contains("OFFSET is -1, expected 0 or more");
+  }
+
+  @Test
   void lso_names_the_producer_the_offset_and_the_command() {
     CommandRun run = explain("lso", "orders-0", "--dir", data.toString());
 

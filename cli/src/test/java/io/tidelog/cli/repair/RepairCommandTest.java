@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +121,24 @@ class RepairCommandTest {
         .exists()
         .hasSize(BATCH_BYTES);
     assertThat(CommandRun.of("repair", data.toString()).exitCode()).isEqualTo(ExitCode.OK);
+    CommandRun verify = CommandRun.of("verify", data.toString());
+    assertThat(verify.exitCode()).as(verify.out()).isEqualTo(ExitCode.OK);
+    assertThat(verify.out()).contains("offsets-given-up");
+  }
+
+  @Test
+  void with_deep_it_tells_of_records_that_break_the_format() throws IOException {
+    byte[] bytes = Files.readAllBytes(log);
+    bytes[RecordBatch.HEADER_BYTES] = 0x7e; // the length of the first record
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, RecordBatch.ATTRIBUTES_AT, BATCH_BYTES - RecordBatch.ATTRIBUTES_AT);
+    ByteBuffer.wrap(bytes).putInt(RecordBatch.CRC_AT, (int) crc.getValue());
+    Files.write(log, bytes);
+
+    assertThat(CommandRun.of("repair", data.toString()).exitCode()).isEqualTo(ExitCode.OK);
+    CommandRun deep = CommandRun.of("repair", "--deep", data.toString());
+    assertThat(deep.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(deep.lines()).singleElement().asString().startsWith("cannot file=" + log);
   }
 
   @Test
@@ -151,8 +170,13 @@ class RepairCommandTest {
 
   @Test
   void wrong_usage_and_a_directory_in_use_change_nothing() throws IOException {
-    assertThat(CommandRun.of("repair", temporary.resolve("none").toString()).exitCode())
-        .isEqualTo(ExitCode.UNREACHABLE);
+    String none = temporary.resolve("none").toString();
+    CommandRun missing = CommandRun.of("repair", none);
+    assertThat(missing.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
+    assertThat(missing.err())
+        .isEqualTo(CommandRun.of("verify", none).err().replace("tidelog verify", "tidelog repair"));
+    assertThat(CommandRun.of("repair", log.getParent().toString()).exitCode())
+        .isEqualTo(ExitCode.USAGE);
     assertThat(
             CommandRun.of("repair", "--apply", "--quarantine", data + "/q", data.toString())
                 .exitCode())
@@ -165,6 +189,8 @@ class RepairCommandTest {
       CommandRun run = CommandRun.of("repair", "--apply", data.toString());
       assertThat(run.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
       assertThat(run.err()).contains("is locked by another process or by another open store");
+      assertThat(CommandRun.of("repair", data.toString()).exitCode())
+          .isEqualTo(ExitCode.UNREACHABLE);
     }
   }
 }
