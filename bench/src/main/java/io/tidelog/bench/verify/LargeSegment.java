@@ -23,14 +23,21 @@ import java.util.SplittableRandom;
 final class LargeSegment {
   private static final int SEGMENT_BYTES = 1 << 30;
   private static final int VALUE_BYTES = 1024;
-  private static final int RECORDS_IN_A_BATCH = 16;
   private static final long FIRST_MS = 1_700_000_000_000L;
   private static final TopicPartition PARTITION = new TopicPartition("large", 0);
 
   private LargeSegment() {}
 
+  /**
+   * What the segment is made of: the more batches it has, the more there is to do for its bytes.
+   *
+   * @param compression of the batches
+   * @param records of 1 KiB in each batch
+   */
+  record Batches(Compression compression, int records) {}
+
   /** Writes it, as full as whole batches make it. @return its log */
-  static Path write(Path data, Compression compression) throws IOException {
+  static Path write(Path data, Batches batches) throws IOException {
     LogSettings settings = LogSettings.of(Map.of("segment.bytes", String.valueOf(SEGMENT_BYTES)));
     try (LogStore store = LogStore.open(data, StoreSettings.DEFAULTS);
         KafkaCodecs codecs = KafkaCodecs.create()) {
@@ -38,7 +45,7 @@ final class LargeSegment {
       RecordBatchWriter writer = new RecordBatchWriter(codecs);
       SplittableRandom random = new SplittableRandom(1);
       while (true) {
-        RecordBatch batch = batch(writer, compression, random, log.view().end());
+        RecordBatch batch = batch(writer, batches, random, log.view().end());
         if (log.sizeBytes() + batch.sizeBytes() > SEGMENT_BYTES) {
           break;
         }
@@ -50,9 +57,9 @@ final class LargeSegment {
   }
 
   private static RecordBatch batch(
-      RecordBatchWriter writer, Compression compression, SplittableRandom random, long offset) {
-    writer.begin().packing(Packing.of(compression));
-    for (int i = 0; i < RECORDS_IN_A_BATCH; i++) {
+      RecordBatchWriter writer, Batches batches, SplittableRandom random, long offset) {
+    writer.begin().packing(Packing.of(batches.compression()));
+    for (int i = 0; i < batches.records(); i++) {
       writer.append(FIRST_MS + offset + i, null, value(random));
     }
     return writer.finish();

@@ -1,5 +1,6 @@
 package io.tidelog.bench.verify;
 
+import io.tidelog.bench.verify.LargeSegment.Batches;
 import io.tidelog.bench.verify.TimedCommand.Seconds;
 import io.tidelog.record.Compression;
 import java.nio.file.Files;
@@ -21,6 +22,13 @@ import java.util.stream.Stream;
 public final class VerifyBench {
   private static final int ROUNDS = 5;
 
+  /** Large batches are read as fast as bytes come; of small ones each costs its header. */
+  private static final List<Batches> SEGMENTS =
+      List.of(
+          new Batches(Compression.NONE, 16),
+          new Batches(Compression.NONE, 1),
+          new Batches(Compression.LZ4, 16));
+
   /** As Kafka's own script for its tools has them. */
   private static final List<String> KAFKA_JVM =
       List.of(
@@ -41,14 +49,15 @@ public final class VerifyBench {
    * @param args the {@code tidelog} launcher and the Java to run Kafka's tool with
    */
   public static void main(String[] args) throws Exception {
-    for (Compression compression : List.of(Compression.NONE, Compression.LZ4)) {
+    for (Batches batches : SEGMENTS) {
       Path directory = Files.createTempDirectory("tidelog-bench");
       try {
-        Path log = LargeSegment.write(directory.resolve("data"), compression);
+        Path log = LargeSegment.write(directory.resolve("data"), batches);
         System.out.printf(
-            "A segment of %d MiB, compression %s; median of %d, %d processors, Java %s%n%n",
+            "A segment of %d MiB, batches of %d records of 1 KiB, compression %s; median of %d, %d processors, Java %s%n%n",
             Files.size(log) >> 20,
-            compression.name().toLowerCase(java.util.Locale.ROOT),
+            batches.records(),
+            batches.compression().name().toLowerCase(java.util.Locale.ROOT),
             ROUNDS,
             Runtime.getRuntime().availableProcessors(),
             Runtime.version());
