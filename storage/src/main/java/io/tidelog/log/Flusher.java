@@ -35,14 +35,15 @@ final class Flusher {
     this.epochs = contents.epochs();
     this.producers = contents.producers();
     this.recoveryPoint = contents.recoveryPoint();
-    this.indexesSyncedTo = baseAtOrBefore(contents.recoveryPoint(), contents.segments());
+    this.indexesSyncedTo = baseBefore(contents.recoveryPoint(), contents.segments());
     this.lastFlushMs = around.clock().millis();
   }
 
-  private static long baseAtOrBefore(long offset, List<Segment> segments) {
+  /** Where a segment begins at the recovery point, recovery has made the one before it anew. */
+  private static long baseBefore(long offset, List<Segment> segments) {
     long base = segments.get(0).baseOffset();
     for (Segment segment : segments) {
-      base = segment.baseOffset() <= offset ? segment.baseOffset() : base;
+      base = segment.baseOffset() < offset ? segment.baseOffset() : base;
     }
     return base;
   }

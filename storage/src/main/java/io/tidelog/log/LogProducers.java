@@ -72,7 +72,8 @@ public final class LogProducers {
         segments.stream().map(Segment::baseOffset).collect(Collectors.toUnmodifiableSet()));
     Restored restored = snapshots.restore(states, log, cutoffMs);
     tell(restored.dropped(), repairs);
-    replay(segments, restored.replayFrom(), log.end());
+    // Without a snapshot a transaction that began below the start may be open yet.
+    replay(segments, knowsBefore(restored.replayFrom()) ? restored.replayFrom() : 0, log.end());
     states.removeExpired(cutoffMs);
     syncedTo = log.end();
   }

@@ -83,7 +83,7 @@ final class DamageCut {
     copies.addAll(removal.copies().ofSegments(later));
     damaged.cutTo(from);
     removal.remove(segments, later);
-    Rescanned left = recovery.read(segments, Long.MAX_VALUE).last();
+    Rescanned left = recovery.read(segments, index, Long.MAX_VALUE).last();
     around
         .host()
         .repaired(

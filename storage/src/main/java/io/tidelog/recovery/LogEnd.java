@@ -69,20 +69,33 @@ final class LogEnd {
           .host()
           .repaired(damage.getMessage() + "; found after a clean stop, the segment is read again");
     }
-    Outcome outcome = recovery.read(segments, last.baseOffset());
+    Outcome outcome = recovery.read(segments, segments.size() - 1, last.baseOffset());
     return settle(segments, outcome);
   }
 
-  /** After a crash: what may not have been durable is read again. */
+  /**
+   * After a crash: what may not have been durable is read again. The indexes of a segment are
+   * durable once the recovery point has moved past its end, and not yet when it is there.
+   */
   Outcome read(List<Segment> segments) throws IOException {
-    return recovery.read(segments, known.recoveryPoint());
+    int first = segments.size() - 1;
+    while (first > 0 && segments.get(first).baseOffset() >= known.recoveryPoint()) {
+      first--;
+    }
+    return recovery.read(segments, first, known.recoveryPoint());
   }
 
-  /** The end of what is sound. */
-  static long soundEnd(List<Segment> segments, Outcome outcome) {
+  /** The end of what is sound; compaction may have emptied what lies before a durable segment. */
+  long soundEnd(List<Segment> segments, Outcome outcome) {
     long end = segments.get(outcome.first()).baseOffset();
-    for (Rescanned found : outcome.found()) {
-      end = found.goodBytes() > 0 ? found.nextOffset() : end;
+    for (int i = 0; i < outcome.found().size(); i++) {
+      Rescanned found = outcome.found().get(i);
+      long base = segments.get(outcome.first() + i).baseOffset();
+      if (found.goodBytes() > 0) {
+        end = found.nextOffset();
+      } else if (base <= known.recoveryPoint()) {
+        end = base;
+      }
     }
     return end;
   }

@@ -208,7 +208,7 @@ public final class LogOpener {
   private long afterCrash(List<Segment> segments) throws IOException {
     LogEnd logEnd = logEnd();
     Outcome outcome = cut(segments, logEnd.read(segments));
-    long soundEnd = LogEnd.soundEnd(segments, outcome);
+    long soundEnd = logEnd.soundEnd(segments, outcome);
     if (known.start() > soundEnd) {
       return startAfresh(segments, soundEnd);
     }
@@ -234,7 +234,7 @@ public final class LogOpener {
     if (!settings.endsAtDamage()) {
       return logEnd.settle(segments, outcome);
     }
-    long end = LogEnd.soundEnd(segments, outcome);
+    long end = logEnd.soundEnd(segments, outcome);
     if (end < known.recoveryPoint()) {
       losses.endsEarly(end, end);
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Reads segments again, from the one that holds an offset on: indexes and epochs are made anew from
- * the sound batches, wherever they lie. Damage stays where it is. Only what follows the very last
- * sound batch is for somebody else to judge.
+ * Reads segments again, from one on: indexes and epochs are made anew from the sound batches,
+ * wherever they lie. Damage stays where it is. Only what follows the very last sound batch is for
+ * somebody else to judge.
  */
 final class SegmentRecovery {
   private final LogSettings settings;
@@ -58,14 +58,12 @@ final class SegmentRecovery {
   /**
    * Reads them.
    *
+   * @param first the index of the first that is read
    * @param durableTo batches below this offset were durable: their headers tell
    */
-  Outcome read(List<Segment> segments, long durableTo) throws IOException {
-    int first = segments.size() - 1;
-    while (first > 0 && segments.get(first).baseOffset() > durableTo) {
-      first--;
-    }
-    epochs.truncateTo(segments.get(first).baseOffset());
+  Outcome read(List<Segment> segments, int first, long durableTo) throws IOException {
+    // Below the recovery point the epochs are on disk, and compaction may have taken their batches.
+    epochs.truncateTo(Math.max(segments.get(first).baseOffset(), known.recoveryPoint()));
     List<Rescanned> found = new ArrayList<>();
     for (int i = first; i < segments.size() - 1; i++) {
       found.add(readClosed(segments.get(i), segments.get(i + 1).baseOffset(), durableTo));
@@ -103,7 +101,9 @@ final class SegmentRecovery {
   }
 
   private void seen(RecordBatch batch) {
-    epochs.note(batch.leaderEpoch(), batch.baseOffset());
+    if (batch.leaderEpoch() != epochs.at(batch.baseOffset())) {
+      epochs.note(batch.leaderEpoch(), batch.baseOffset());
+    }
     aborted.seen(batch);
   }
 

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -61,7 +62,7 @@ public final class StartWitness {
     }
     long said = Math.max(known.start(), logs.first());
     long witnessed = epochs.get(0).startOffset();
-    if (said == witnessed) {
+    if (said == witnessed || liesBeforeAllRecords(said, witnessed, logs.first())) {
       return known.startingAt(said);
     }
     if (known.start() <= 0) {
@@ -110,18 +111,29 @@ public final class StartWitness {
     }
   }
 
+  /** Compaction took the records of an epoch that was lost with its file: both hide nothing. */
+  private boolean liesBeforeAllRecords(long said, long witnessed, long baseOffset)
+      throws IOException {
+    return said < witnessed
+        && firstBatch(baseOffset).filter(batch -> batch.baseOffset() >= witnessed).isPresent();
+  }
+
   /** Whether the epochs tell of the first records too, and not only of what a later Kafka wrote. */
   private boolean areOf(long baseOffset, EpochEntry first) throws IOException {
+    return firstBatch(baseOffset)
+        .filter(batch -> batch.magic() == RecordBatch.MAGIC)
+        .filter(batch -> batch.leaderEpoch() >= 0 && batch.leaderEpoch() <= first.epoch())
+        .isPresent();
+  }
+
+  private Optional<RecordBatch> firstBatch(long baseOffset) throws IOException {
     Path log = SegmentFiles.path(folder, baseOffset, SegmentFiles.LOG);
     ByteBuffer header = ByteBuffer.allocate(RecordBatch.HEADER_BYTES);
     try (DiskFile file = disk.openReadOnly(log)) {
       if (file.read(header, 0) < RecordBatch.HEADER_BYTES) {
-        return false;
+        return Optional.empty();
       }
     }
-    RecordBatch batch = RecordBatch.at(header, 0);
-    return batch.magic() == RecordBatch.MAGIC
-        && batch.leaderEpoch() >= 0
-        && batch.leaderEpoch() <= first.epoch();
+    return Optional.of(RecordBatch.at(header, 0));
   }
 }

@@ -21,13 +21,8 @@ import java.util.TreeMap;
 final class LogAndModel {
   private static final List<Path> DIRECTORIES = List.of(Path.of("/first"), Path.of("/second"));
 
-  /**
-   * What a crash may leave for good: recovery looks at the newest snapshot only, and the last entry
-   * of a closed segment's time index may be lost, without which a search reads more of the log.
-   */
-  private static final FindingKind[] LEFT_BY_A_CRASH = {
-    FindingKind.SNAPSHOT_DAMAGED, FindingKind.TIME_INDEX_INCOMPLETE
-  };
+  /** What a crash may leave for good: recovery looks at the newest snapshot only. */
+  private static final FindingKind[] LEFT_BY_A_CRASH = {FindingKind.SNAPSHOT_DAMAGED};
 
   /** Few keys fit, so that there are several passes. */
   private static final CleanerSettings CLEANER =
