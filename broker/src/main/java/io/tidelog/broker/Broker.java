@@ -106,6 +106,9 @@ public final class Broker implements AutoCloseable {
 
   private static Broker open(BrokerSettings settings, Surroundings around, Parts parts)
       throws IOException {
+    for (Listener listener : settings.listeners()) {
+      Server.requireFree(settings.net(listener)); // recovery changes files
+    }
     ServerSettings server = new ServerSettings(settings.explicit());
     Admission admission = new Admission(around.disk(), settings.dataDirectories(), server);
     StoreSettings storeSettings =

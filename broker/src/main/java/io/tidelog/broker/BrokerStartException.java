@@ -2,6 +2,7 @@ package io.tidelog.broker;
 
 import io.tidelog.disk.DiskFullException;
 import io.tidelog.disk.DiskLockedException;
+import io.tidelog.disk.NotAFileException;
 import io.tidelog.net.ListenException;
 import io.tidelog.topic.RefusedDirectoryException;
 import java.io.IOException;
@@ -30,13 +31,14 @@ public final class BrokerStartException extends IOException {
     if (cause instanceof DiskLockedException
         || cause instanceof DiskFullException
         || cause instanceof RefusedDirectoryException
+        || cause instanceof NotAFileException
         || cause instanceof ListenException) {
       return cause.getMessage();
     }
     if (cause instanceof AccessDeniedException denied) {
       return denied.getFile()
-          + " may not be read or written by this user; give access to it or choose another directory"
-          + " with log.dirs";
+          + " may not be read or written by this user; give access to it or choose another"
+          + " directory with log.dirs";
     }
     if (cause instanceof NotDirectoryException || cause instanceof FileAlreadyExistsException) {
       return ((FileSystemException) cause).getFile()

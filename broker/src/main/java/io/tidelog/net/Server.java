@@ -78,6 +78,15 @@ public final class Server implements AutoCloseable {
     group.close();
   }
 
+  /**
+   * Whether it could listen now: asked before anything is done that should not be done in vain.
+   *
+   * @throws ListenException if the address cannot be listened on
+   */
+  public static void requireFree(NetSettings settings) throws IOException {
+    bind(settings).close();
+  }
+
   private static ServerSocketChannel bind(NetSettings settings) throws IOException {
     if (settings.listen().isUnresolved()) {
       throw ListenException.unknownHost(settings.listen());

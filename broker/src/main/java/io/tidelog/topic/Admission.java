@@ -254,10 +254,10 @@ public final class Admission {
    */
   private void checkFormat(Path folder) throws IOException {
     for (String name : disk.list(folder)) {
-      if (SegmentFiles.baseOffset(name, SegmentFiles.LOG).isEmpty()) {
+      Path file = folder.resolve(name);
+      if (SegmentFiles.baseOffset(name, SegmentFiles.LOG).isEmpty() || disk.isDirectory(file)) {
         continue;
       }
-      Path file = folder.resolve(name);
       try (DiskFile log = disk.openReadOnly(file)) {
         ByteBuffer start = ByteBuffer.allocate(RecordBatch.HEADER_BYTES);
         boolean isWhole = log.read(start, 0) == RecordBatch.HEADER_BYTES;

@@ -32,6 +32,20 @@ class BrokerStartFailuresTest {
   }
 
   @Test
+  void a_port_in_use_is_found_before_the_disk_is_touched() throws IOException {
+    SimDisk disk = new SimDisk(1);
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      BrokerSettings settings =
+          BrokerSettings.embedded(SimBroker.DIRECTORY)
+              .with("listeners", "PLAINTEXT://127.0.0.1:" + taken.getLocalPort());
+      assertThatThrownBy(() -> Broker.start(settings, around(disk)))
+          .hasMessageContaining("choose another port");
+    }
+    assertThat(disk.changes()).isZero();
+    disk.close();
+  }
+
+  @Test
   void a_directory_that_another_broker_has_is_named() throws IOException {
     try (TestBroker other = TestBroker.start(directory)) {
       assertThat(other.broker().port()).isPositive();

@@ -104,7 +104,7 @@ public final class NioDisk implements Disk {
       throw new NoSuchFileException(
           directory.toString(), null, "there is no such directory to sync");
     }
-    try (DiskFile opened = openReadOnly(directory)) {
+    try (DiskFile opened = Explained.call(directory, () -> NioFile.openDirectory(directory))) {
       opened.sync();
     }
   }

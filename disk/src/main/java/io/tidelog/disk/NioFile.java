@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -60,13 +61,27 @@ final class NioFile implements DiskFile {
   }
 
   static NioFile open(Path path, OpenOption... options) throws IOException {
-    return wrap(path, FileChannel.open(path, options), options);
+    try {
+      return wrap(path, FileChannel.open(path, options), options);
+    } catch (FileSystemException e) {
+      throw Files.isDirectory(path) ? NotAFileException.directory(path) : e;
+    }
+  }
+
+  /** Opens a directory, whose names can be synced. */
+  static NioFile openDirectory(Path path) throws IOException {
+    return new NioFile(
+        path, new OpenOption[] {READ}, FileChannel.open(path, READ), attributes(path).fileKey());
   }
 
   private static NioFile wrap(Path path, FileChannel channel, OpenOption... options)
       throws IOException {
     try {
-      return new NioFile(path, options, channel, fileKey(path));
+      BasicFileAttributes found = attributes(path);
+      if (found.isDirectory()) { // which Linux opens, and fails the first read without a name
+        throw NotAFileException.directory(path);
+      }
+      return new NioFile(path, options, channel, found.fileKey());
     } catch (IOException e) {
       channel.close();
       throw e;
@@ -74,7 +89,11 @@ final class NioFile implements DiskFile {
   }
 
   private static Object fileKey(Path path) throws IOException {
-    return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    return attributes(path).fileKey();
+  }
+
+  private static BasicFileAttributes attributes(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class);
   }
 
   @Override

@@ -56,6 +56,11 @@ public final class LogProducers {
     return new LogProducers(partition, ProducerSnapshots.open(disk, directory));
   }
 
+  /** Of a folder that cannot be looked into: nobody is known. */
+  public static LogProducers unread(Disk disk, Path directory, TopicPartition partition) {
+    return new LogProducers(partition, ProducerSnapshots.unread(disk, directory));
+  }
+
   /**
    * Makes the state at the end of a log: from the newest sound snapshot within it and the batches
    * that follow.

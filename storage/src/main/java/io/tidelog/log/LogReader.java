@@ -72,7 +72,16 @@ final class LogReader {
       if (from.position == extent.bytes()) {
         return nextSegment(view, index, request);
       }
-      SegmentBatches.Boundary end = endOf(view, index, from, request);
+      SegmentBatches.Boundary end;
+      try {
+        end = endOf(view, index, from, request);
+      } catch (LostOffsetsException lost) {
+        if (lost.stretch().holds(request.offset) || from.offset == LogPart.AS_FOUND) {
+          throw lost;
+        }
+        marks.compareAndSet((int) (request.offset & (MARKS - 1)), from, null);
+        return readFrom(view, index, request); // as behind a batch that stands twice
+      }
       List<AbortedTransaction> aborted = aborted(view, index, request, end.nextOffset());
       handedOn = aborted != null;
       return handedOn

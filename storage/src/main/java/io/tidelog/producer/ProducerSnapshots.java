@@ -47,6 +47,11 @@ public final class ProducerSnapshots {
     return snapshots;
   }
 
+  /** Those of a folder that cannot be looked into: none. */
+  public static ProducerSnapshots unread(Disk disk, Path directory) {
+    return new ProducerSnapshots(disk, directory);
+  }
+
   private static String fileName(long offset) {
     return "%020d%s".formatted(offset, SUFFIX);
   }

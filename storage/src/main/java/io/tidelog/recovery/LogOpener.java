@@ -1,5 +1,6 @@
 package io.tidelog.recovery;
 
+import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.log.LeaderEpochs;
 import io.tidelog.log.LogContents;
 import io.tidelog.log.LogProducers;
@@ -97,6 +98,28 @@ public final class LogOpener {
             known.recoveryPoint(),
             opener.epochs,
             opener.producers);
+    return new OutOfService(identity, around, settings).because(why, contents);
+  }
+
+  /** The same of a folder in which a file cannot be used at all. */
+  public static PartitionLog unread(
+      PartitionLog.Identity identity,
+      LogSurroundings around,
+      LogSettings settings,
+      KnownState known,
+      IOException why)
+      throws IOException {
+    long start = Math.max(0, known.start());
+    Path directory = identity.directory();
+    Segment.Setting setting = new SegmentRemoval(identity, around).setting(settings);
+    LogContents contents =
+        new LogContents(
+            List.of(Segment.unread(setting, start)),
+            start,
+            Math.max(start, known.recoveryPoint()),
+            known.recoveryPoint(),
+            LeaderEpochs.lost(new LeaderEpochCheckpoint(around.disk(), directory)),
+            LogProducers.unread(around.disk(), directory, identity.topicPartition()));
     return new OutOfService(identity, around, settings).because(why, contents);
   }
 

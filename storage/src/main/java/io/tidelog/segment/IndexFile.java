@@ -20,6 +20,9 @@ final class IndexFile {
   private static final int FIRST_TAIL_BYTES = 256;
   private static final int CHUNK_BYTES = 4096;
 
+  /** What is added to the name of a directory in the place of the file. */
+  private static final String DIRECTORY = ".directory";
+
   private final Disk disk;
   private final Path path;
   private final int entryBytes;
@@ -44,9 +47,11 @@ final class IndexFile {
     this.entries = entries;
   }
 
-  /** Starts an empty file; a file of this name is replaced. */
+  /** Starts an empty file; a file of this name is replaced, a directory gets another name. */
   static IndexFile create(Disk disk, Path path, int entryBytes) throws IOException {
-    if (disk.exists(path)) {
+    if (disk.isDirectory(path)) {
+      disk.rename(path, path.resolveSibling(path.getFileName() + DIRECTORY));
+    } else if (disk.exists(path)) {
       disk.delete(path);
     }
     disk.create(path).close();
@@ -75,6 +80,9 @@ final class IndexFile {
    * @throws CorruptLogException if its length is not a whole number of entries
    */
   static IndexFile open(Disk disk, Path path, int entryBytes) throws IOException {
+    if (disk.isDirectory(path)) {
+      throw new CorruptLogException(path, 0, "this is a directory, expected a file");
+    }
     long sizeBytes = disk.sizeBytes(path);
     if (sizeBytes % entryBytes != 0 || sizeBytes > Integer.MAX_VALUE) {
       throw new CorruptLogException(

@@ -76,9 +76,18 @@ public final class Segment {
       throw new CorruptLogException(
           log,
           Integer.MAX_VALUE,
-          "the file has " + sizeBytes + " bytes, expected at most 2147483647");
+          "the file has "
+              + sizeBytes
+              + " bytes, expected at most 2147483647, so something else has written to it. Put a"
+              + " good copy in its place; or move it away, and the partition is served without its"
+              + " records");
     }
     return new Segment(setting, baseOffset, (int) sizeBytes);
+  }
+
+  /** Stands for one that cannot be opened, in a log that nobody reads. */
+  public static Segment unread(Setting setting, long baseOffset) {
+    return new Segment(setting, baseOffset, 0);
   }
 
   /** Takes up the last segment of a log, as {@link #open} does. */

@@ -3,6 +3,7 @@ package io.tidelog.segment;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
@@ -73,6 +74,9 @@ final class SegmentIndexes {
       return indexes;
     } catch (NoSuchFileException missing) {
       throw new CorruptLogException(Path.of(missing.getFile()), 0, "the file is missing");
+    } catch (AccessDeniedException denied) {
+      throw new CorruptLogException(
+          Path.of(denied.getFile()), 0, "this user may not read the file");
     }
   }
 

@@ -3,6 +3,7 @@ package io.tidelog.store;
 import io.tidelog.checkpoint.PartitionFolder;
 import io.tidelog.checkpoint.TopicId;
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.NotAFileException;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
@@ -10,6 +11,7 @@ import io.tidelog.recovery.KnownState;
 import io.tidelog.recovery.LogOpener;
 import io.tidelog.recovery.StartWitness;
 import io.tidelog.recovery.UntrustedStartException;
+import io.tidelog.segment.CorruptLogException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -45,7 +47,7 @@ final class FoundLogs {
       try (ParallelWork work = ParallelWork.start(settings.recoveryThreads())) {
         for (String name : around.disk().list(directory.path())) {
           Optional<PartitionFolder> folder = PartitionFolder.parse(name);
-          if (folder.isPresent() && around.disk().isDirectory(directory.path().resolve(name))) {
+          if (folder.isPresent()) {
             work.add(() -> openFolder(directory, name, folder.get()));
           }
         }
@@ -56,6 +58,10 @@ final class FoundLogs {
   private void openFolder(DataDirectory directory, String name, PartitionFolder folder)
       throws IOException {
     Path path = directory.path().resolve(name);
+    if (!around.disk().isDirectory(path)) {
+      openFile(directory, path, folder);
+      return;
+    }
     directory.found(folder);
     switch (folder.state()) {
       case LIVE -> openLog(directory, path, folder.partition());
@@ -68,16 +74,49 @@ final class FoundLogs {
     }
   }
 
+  /** A file is nobody's business, unless its name is that of a partition that should be here. */
+  private void openFile(DataDirectory directory, Path path, PartitionFolder folder)
+      throws IOException {
+    TopicId expected = settings.topicIds().apply(folder.partition());
+    if (folder.state() == PartitionFolder.State.LIVE && !expected.equals(TopicId.ZERO)) {
+      directory.found(folder);
+      add(unread(directory, folder.partition(), path, NotAFileException.file(path)));
+    }
+  }
+
   private void openLog(DataDirectory directory, Path path, TopicPartition partition)
       throws IOException {
-    TopicId topicId = new FolderOwner(around, path).find(settings.topicIds().apply(partition));
-    PartitionLog log =
-        open(new PartitionLog.Identity(partition, topicId, path), directory.known(partition));
-    PartitionLog other = logs.putIfAbsent(partition, log);
+    try {
+      TopicId topicId = new FolderOwner(around, path).find(settings.topicIds().apply(partition));
+      add(open(new PartitionLog.Identity(partition, topicId, path), directory.known(partition)));
+    } catch (NotAFileException | CorruptLogException unusable) {
+      add(unread(directory, partition, path, unusable));
+    }
+  }
+
+  private PartitionLog unread(
+      DataDirectory directory, TopicPartition partition, Path path, IOException why)
+      throws IOException {
+    PartitionLog.Identity identity =
+        new PartitionLog.Identity(partition, settings.topicIds().apply(partition), path);
+    LogSettings logSettings = settings.logSettings().apply(partition);
+    tellNotServed(partition, why);
+    return LogOpener.unread(
+        identity, logSurroundings, logSettings, directory.known(partition), why);
+  }
+
+  private void tellNotServed(TopicPartition partition, IOException why) {
+    around
+        .events()
+        .happened(StoreEvents.Kind.FAILED, partition + " is not served: " + why.getMessage());
+  }
+
+  private void add(PartitionLog log) throws IOException {
+    PartitionLog other = logs.putIfAbsent(log.topicPartition(), log);
     if (other != null) {
       log.abandon();
       throw new FileAlreadyExistsException(
-          path.toString(),
+          log.directory().toString(),
           other.directory().toString(),
           "two data directories hold this partition; move one of the folders away");
     }
@@ -91,11 +130,7 @@ final class FoundLogs {
     try {
       return LogOpener.open(identity, logSurroundings, logSettings, start.hear(known));
     } catch (UntrustedStartException e) {
-      around
-          .events()
-          .happened(
-              StoreEvents.Kind.FAILED,
-              identity.topicPartition() + " is not served: " + e.getMessage());
+      tellNotServed(identity.topicPartition(), e);
       return LogOpener.aside(identity, logSurroundings, logSettings, known, e);
     }
   }
