@@ -117,6 +117,9 @@ final class LogReader {
               + " though it ends at "
               + view.end());
     }
+    if (view.publishedBytes(index) == 0) {
+      view.segment(index).maxTimestamp(); // its indexes may tell that it was longer
+    }
     long base = view.segment(index + 1).baseOffset();
     return base >= view.bound(request.upTo)
         ? LogSlice.EMPTY

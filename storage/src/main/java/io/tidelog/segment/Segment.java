@@ -348,11 +348,26 @@ public final class Segment {
     return indexes;
   }
 
-  private void repairIndexes(CorruptLogException damage) throws IOException {
+  private synchronized void repairIndexes(CorruptLogException damage) throws IOException {
+    long end = endOffset();
+    LostTail lost =
+        isActive || isRetired ? null : LostTail.keep(setting, baseOffset, sizeBytes, end);
     rebuildIndexes();
     setting
         .repairs()
-        .accept(damage.getMessage() + "; the indexes of this segment were rebuilt from its log");
+        .accept(
+            lost != null
+                ? lost.tell(this, end)
+                : damage.getMessage() + "; the indexes of this segment were rebuilt from its log");
+  }
+
+  private long endOffset() throws IOException {
+    long end = baseOffset;
+    SoundWalk walk = batches.all(new Extent(sizeBytes, LogPart.OPEN));
+    while (walk.next()) {
+      end = walk.batch().nextOffset();
+    }
+    return end;
   }
 
   @Override

@@ -51,7 +51,7 @@ class LostFilesAreToldTest {
 
   private static void write(PartitionLog log) throws IOException {
     for (int i = 0; i < RECORDS; i++) {
-      Lab.append(log, SimClock.START_MS, "value " + i);
+      Lab.append(log, SimClock.START_MS + i, "value " + i);
     }
   }
 
@@ -144,6 +144,31 @@ class LostFilesAreToldTest {
       assertThat(Lab.values(lab.orders())).hasSize(RECORDS - PER_SEGMENT);
     }
     try (Lab lab = lab()) {
+      assertThat(lab.events).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 3})
+  void the_end_of_a_log_before_others_is_told_when_it_is_read(int batchesLeft) throws IOException {
+    Path index = log(4).resolveSibling("%020d.timeindex".formatted(4));
+    byte[] evidence = new Damage(disk).bytes(index);
+    long bytesLeft = disk.sizeBytes(log(4)) / PER_SEGMENT * batchesLeft;
+    new Damage(disk).cut(log(4), bytesLeft);
+    try (Lab lab = lab()) {
+      assertThat(Lab.values(lab.orders())).hasSize(RECORDS - PER_SEGMENT + batchesLeft);
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains(
+              log(4) + " has %d bytes and ends at offset %d".formatted(bytesLeft, 4 + batchesLeft))
+          .contains("no record from %d to 7 can be read".formatted(4 + batchesLeft))
+          .doesNotContain("rebuilt");
+    }
+    Path kept = index.resolveSibling(index.getFileName() + "." + bytesLeft + ".cut");
+    assertThat(new Damage(disk).bytes(kept)).isEqualTo(evidence);
+    try (Lab lab = lab()) {
+      assertThat(Lab.values(lab.orders())).hasSize(RECORDS - PER_SEGMENT + batchesLeft);
       assertThat(lab.events).isEmpty();
     }
   }
