@@ -25,7 +25,8 @@ final class FolderCheck {
       List.of(SegmentFiles.OFFSET_INDEX, SegmentFiles.TIME_INDEX, SegmentFiles.TXN_INDEX);
   private static final Pattern LEFTOVER =
       Pattern.compile(".*\\.(deleted|cleaned|swap|tmp|new|part)");
-  private static final Pattern CUT = Pattern.compile("[0-9]{20}\\.(log|index|timeindex)\\.[0-9]+\\.cut");
+  private static final Pattern CUT =
+      Pattern.compile("[0-9]{20}\\.(log|index|timeindex)\\.[0-9]+\\.cut");
   private static final Pattern METADATA_NAME =
       Pattern.compile("[0-9]{20}-[0-9]{10}\\.checkpoint|quorum-state|bootstrap\\.checkpoint");
 
