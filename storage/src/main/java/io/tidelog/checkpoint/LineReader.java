@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * than any of a checkpoint only the beginning is kept.
  */
 final class LineReader implements Closeable {
-  private static final int PIECE_BYTES = 1 << 16;
+  private static final int PIECE_BYTES = 8 << 10;
   private static final int MAX_LINE_BYTES = 4096;
 
   private final DiskFile file;
