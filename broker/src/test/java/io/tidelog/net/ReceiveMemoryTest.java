@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class ReceiveMemoryTest {
   private static final int MEMORY_BYTES = 64 << 10;
+  private static final int MUCH_MEMORY_BYTES = 512 << 10;
 
   @Test
   void reading_pauses_while_the_memory_is_spent_and_goes_on_when_it_is_free() throws Exception {
@@ -104,7 +105,7 @@ class ReceiveMemoryTest {
   @Test
   void short_requests_are_answered_while_long_frames_hold_the_memory() throws Exception {
     List<RawClient> holders = new ArrayList<>();
-    try (TestServer server = start();
+    try (TestServer server = start(MUCH_MEMORY_BYTES);
         RawClient client = server.connect()) {
       holdAllMemory(server, holders);
       assertThat(TestServer.echoed(client.call(TestServer.ask("short")))).isEqualTo("short");
@@ -118,7 +119,7 @@ class ReceiveMemoryTest {
   @Test
   void a_frame_that_comes_byte_by_byte_while_others_wait_for_memory_is_dropped() throws Exception {
     List<RawClient> holders = new ArrayList<>();
-    try (TestServer server = start();
+    try (TestServer server = start(MUCH_MEMORY_BYTES);
         CapturedLog log = CapturedLog.start()) {
       holdAllMemory(server, holders);
       String dropped = "too little came of it while the receive memory is spent";
@@ -149,7 +150,7 @@ class ReceiveMemoryTest {
     for (int i = 0; i < 6; i++) {
       RawClient holder = server.connect();
       holders.add(holder);
-      holder.sendBytes(firstHalf(holder.frame(longRequest(50_000))));
+      holder.sendBytes(firstHalf(holder.frame(longRequest(250_000))));
     }
     assertThat(server.events().awaitMemorySpent()).isTrue();
   }
@@ -193,9 +194,13 @@ class ReceiveMemoryTest {
   }
 
   private static TestServer start() throws IOException {
+    return start(MEMORY_BYTES);
+  }
+
+  private static TestServer start(int memoryBytes) throws IOException {
     return TestServer.start(
         Map.of(ApiKeys.METADATA, TestServer::echo),
-        TestServer.limits(old -> old.withReceiveMemoryBytes(MEMORY_BYTES)));
+        TestServer.limits(old -> old.withReceiveMemoryBytes(memoryBytes)));
   }
 
   private static ProduceRequest produce() {

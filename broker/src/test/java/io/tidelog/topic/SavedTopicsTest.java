@@ -81,9 +81,9 @@ class SavedTopicsTest {
     assertThat(findings())
         .extracting(finding -> finding.kind() + " " + finding.file())
         .containsExactly(
-            "TOPIC_ID_WRONG /data/orders-0/partition.metadata",
             "TOPIC_UNKNOWN /data/orders-1",
-            "TOPIC_UNKNOWN /data/unknown-0");
+            "TOPIC_UNKNOWN /data/unknown-0",
+            "TOPIC_ID_WRONG /data/orders-0/partition.metadata");
   }
 
   @Test
