@@ -105,10 +105,7 @@ class VerifyKafkaIT {
         .containsExactlyInAnyOrderElementsOf(harm);
     Told.Ended repaired = Told.run("repair", damaged.data().toString(), "--apply");
     assertThat(repaired.code()).as(repaired.output()).isZero();
-    assertThat(Told.by(damaged.data(), "--deep").stream().filter(Told::isHarmful))
-        .as("but for what is said of the three records that are gone")
-        .hasSize(3)
-        .allMatch(told -> told.code().equals("offsets-missing"));
+    assertThat(Told.by(damaged.data(), "--deep").stream().filter(Told::isHarmful)).isEmpty();
 
     KafkasDirectory again = damaged.copyTo(directory.resolve("again/data"));
     Map<String, List<String>> held = held();
