@@ -31,9 +31,12 @@ final class AnswerQueue {
 
   /** Whether a request of this API may be started now; see the package's documentation. */
   boolean admits(short apiKey) {
+    if (endsHere || !outbox.isEmpty() || exchanges.size() >= Connection.MAX_UNSENT) {
+      return false;
+    }
     boolean onlyProducesWait = unanswered == unansweredProduces;
-    boolean inOrder = unanswered == 0 || (onlyProducesWait && apiKey == ApiKeys.PRODUCE.id);
-    return inOrder && outbox.isEmpty() && exchanges.size() < Connection.MAX_UNSENT && !endsHere;
+    return unanswered == 0
+        || (onlyProducesWait && apiKey == ApiKeys.PRODUCE.id && exchanges.getLast().isAppended());
   }
 
   void add(Exchange exchange) {

@@ -52,6 +52,11 @@ final class Exchange implements Answer, Runnable {
     return request.apiKey() == ApiKeys.PRODUCE;
   }
 
+  /** Whether what a produce request brought has been written or refused. */
+  boolean isAppended() {
+    return answered || !request.holdsBuffer();
+  }
+
   long startedNanos() {
     return startedNanos;
   }

@@ -16,9 +16,10 @@
  *
  * A request is started when every earlier request of its connection has been answered, sent or not.
  * Produce requests are the exception: one is also started while only produce requests are waiting
- * for their answers, so that those which wait for the disk share a group fsync. This is safe
- * because a produce handler appends before it returns. Kafka starts no request before the answer to
- * the one before it has been sent, which a client cannot tell from this.
+ * for their answers, so that those which wait for the disk share a group fsync; but not before the
+ * last one has let go of its bytes: a batch that begins a transaction is written later than it
+ * came, and those behind it must not pass it. Kafka starts no request before the answer to the one
+ * before it has been sent, which a client cannot tell from this.
  *
  * <h2>Push back</h2>
  *

@@ -73,6 +73,11 @@ public final class Request implements AuthorizableRequestContext {
     }
   }
 
+  /** Whether the bytes of this request may still be needed. */
+  public boolean holdsBuffer() {
+    return buffer.get() != null;
+  }
+
   @Override
   public int correlationId() {
     return header.correlationId();

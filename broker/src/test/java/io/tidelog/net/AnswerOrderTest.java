@@ -42,6 +42,24 @@ class AnswerOrderTest {
   }
 
   @Test
+  void a_produce_waits_until_the_one_before_it_has_been_written() throws Exception {
+    HeldRequests unwritten = HeldRequests.keepingBuffers();
+    try (TestServer server = TestServer.start(Map.of(ApiKeys.PRODUCE, unwritten));
+        RawClient client = server.connect()) {
+      client.send(produce(1));
+      client.send(produce(1));
+      Held first = unwritten.take();
+      server.goRound(10);
+      assertThat(unwritten.size()).isZero();
+
+      first.answer().complete(new ProduceResponseData());
+      unwritten.take().answer().complete(new ProduceResponseData());
+      client.receive();
+      client.receive();
+    }
+  }
+
+  @Test
   void nothing_but_a_produce_overtakes_a_waiting_produce() throws Exception {
     try (TestServer server = start();
         RawClient client = server.connect()) {

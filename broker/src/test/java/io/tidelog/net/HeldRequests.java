@@ -12,11 +12,29 @@ import java.util.concurrent.TimeUnit;
 /** A handler that answers nothing itself: the test takes the requests and answers them. */
 final class HeldRequests implements RequestHandler {
   private final BlockingQueue<Held> started = new LinkedBlockingQueue<>();
+  private final boolean keepsBuffers;
+
+  private HeldRequests(boolean keepsBuffers) {
+    this.keepsBuffers = keepsBuffers;
+  }
+
+  /** Its requests need their bytes no more, as a produce request whose batches are written. */
+  HeldRequests() {
+    this(false);
+  }
+
+  /** Its requests hold their bytes until they are answered. */
+  static HeldRequests keepingBuffers() {
+    return new HeldRequests(true);
+  }
 
   record Held(Request request, Answer answer) {}
 
   @Override
   public void handle(Request request, Answer answer) {
+    if (!keepsBuffers) {
+      request.releaseBuffer();
+    }
     started.add(new Held(request, answer));
   }
 
