@@ -66,16 +66,13 @@ final class CheckpointLines<T> {
   }
 
   List<T> read() throws IOException {
-    try {
-      file.requireSize();
-      try (LineReader lines = file.lines()) {
-        String version = lines.next();
-        if (version != null && !version.equals(VERSION)) {
-          throw malformed(1, version, "version " + VERSION);
-        }
-        String count = lines.next();
-        return count == null ? List.of() : entries(count, lines);
+    try (LineReader lines = file.lines()) {
+      String version = lines.next();
+      if (version != null && !version.equals(VERSION)) {
+        throw malformed(1, version, "version " + VERSION);
       }
+      String count = lines.next();
+      return count == null ? List.of() : entries(count, lines);
     } catch (NoSuchFileException e) {
       return List.of();
     }
@@ -88,7 +85,7 @@ final class CheckpointLines<T> {
    */
   List<T> readSound(Predicate<T> wanted) throws IOException {
     List<T> sound = new ArrayList<>();
-    try (LineReader lines = file.lines()) {
+    try (LineReader lines = file.anyLines()) {
       for (String line = lines.next(); line != null; line = lines.next()) {
         try {
           T entry = format.parse(line.split("\\s+"));

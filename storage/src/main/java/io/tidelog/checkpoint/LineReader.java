@@ -16,13 +16,30 @@ final class LineReader implements Closeable {
   private static final int MAX_LINE_BYTES = 4096;
 
   private final DiskFile file;
-  private final ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).limit(0);
+  private final long sizeBytes;
+  private final ByteBuffer piece;
   private long at;
   private boolean isAfterReturn;
 
-  /** Closes the file with itself. */
-  LineReader(DiskFile file) {
+  private LineReader(DiskFile file, long sizeBytes) {
     this.file = file;
+    this.sizeBytes = sizeBytes;
+    this.piece = ByteBuffer.allocate((int) Math.min(sizeBytes, PIECE_BYTES)).limit(0);
+  }
+
+  /** Of a file that is closed with the reader, or if this fails. */
+  static LineReader of(DiskFile file) throws IOException {
+    try {
+      return new LineReader(file, file.sizeBytes());
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Length of the file. */
+  long sizeBytes() {
+    return sizeBytes;
   }
 
   /** The next line without its line feed, carriage return or both; null at the end. */

@@ -57,21 +57,25 @@ public final class StateFile {
   }
 
   /**
-   * Its lines, however many.
+   * Its lines.
    *
+   * @throws MalformedFileException if it is longer than such a file may be
    * @throws java.nio.file.NoSuchFileException if the file is missing
    */
   LineReader lines() throws IOException {
-    return new LineReader(disk.openReadOnly(file));
+    LineReader lines = anyLines();
+    try {
+      requireSize(lines.sizeBytes());
+      return lines;
+    } catch (IOException e) {
+      lines.close();
+      throw e;
+    }
   }
 
-  /**
-   * Refuses a file that is longer than it may be.
-   *
-   * @throws java.nio.file.NoSuchFileException if the file is missing
-   */
-  void requireSize() throws IOException {
-    requireSize(disk.sizeBytes(file));
+  /** Its lines, however many. */
+  LineReader anyLines() throws IOException {
+    return LineReader.of(disk.openReadOnly(file));
   }
 
   private void requireSize(long sizeBytes) throws MalformedFileException {

@@ -3,7 +3,7 @@ package io.tidelog.compaction;
 import io.tidelog.log.CompactionSettings;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogView;
-import io.tidelog.segment.Segment;
+import io.tidelog.segment.TimedSegment;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
@@ -76,31 +76,12 @@ public record CompactionPlan(
    * Looks at a log.
    *
    * @param segments of the log, oldest first
-   * @param view its offsets, taken before the segments
+   * @param offsets those of the log, taken before the segments
    * @param checkpoint up to where the log has been compacted, if that is known
    */
   public static CompactionPlan of(
-      List<Segment> segments,
-      LogView view,
-      LogSettings settings,
-      OptionalLong checkpoint,
-      long nowMs)
-      throws IOException {
-    return of(
-        segments.stream().map(CompactedSegment::of).toList(),
-        new Offsets(view.start(), view.stable(), view.highWatermark(), view.end()),
-        settings,
-        checkpoint,
-        nowMs);
-  }
-
-  /** The offsets of a log. */
-  public record Offsets(long start, long stable, long highWatermark, long end) {}
-
-  /** Looks at a log in the same way, be it open or not. */
-  public static CompactionPlan of(
-      List<? extends CompactedSegment> segments,
-      Offsets offsets,
+      List<? extends TimedSegment> segments,
+      LogView.Offsets offsets,
       LogSettings settings,
       OptionalLong checkpoint,
       long nowMs)
@@ -116,7 +97,10 @@ public record CompactionPlan(
 
   /** One look at a log. */
   private record Look(
-      List<? extends CompactedSegment> segments, Offsets view, LogSettings settings, long nowMs) {
+      List<? extends TimedSegment> segments,
+      LogView.Offsets offsets,
+      LogSettings settings,
+      long nowMs) {
 
     /** A first offset that must not be compacted. */
     private record Bound(long offset, Limit limit) {
@@ -131,14 +115,14 @@ public record CompactionPlan(
 
     CompactionPlan plan(OptionalLong checkpoint) throws IOException {
       DirtyFrom from = from(checkpoint);
-      long dirty = from == DirtyFrom.CHECKPOINT ? checkpoint.getAsLong() : view.start();
+      long dirty = from == DirtyFrom.CHECKPOINT ? checkpoint.getAsLong() : offsets.start();
       Bound bound = bound(dirty);
       int stays = Math.min(floor(Math.max(dirty, bound.offset)), segments.size() - 1);
       long cleanBytes = 0;
       long dirtyBytes = 0;
       long overdueMs = 0;
       for (int i = 0; i < segments.size() - 1; i++) {
-        CompactedSegment segment = segments.get(i);
+        TimedSegment segment = segments.get(i);
         cleanBytes += segment.baseOffset() < dirty ? segment.sizeBytes() : 0;
         if (i >= floor(dirty)) {
           dirtyBytes += i < stays ? segment.sizeBytes() : 0;
@@ -160,36 +144,36 @@ public record CompactionPlan(
       if (checkpoint.isEmpty()) {
         return DirtyFrom.NEVER_COMPACTED;
       }
-      if (checkpoint.getAsLong() < view.start()) {
+      if (checkpoint.getAsLong() < offsets.start()) {
         return DirtyFrom.CHECKPOINT_BELOW_START;
       }
-      return checkpoint.getAsLong() > view.end()
+      return checkpoint.getAsLong() > offsets.end()
           ? DirtyFrom.CHECKPOINT_PAST_END
           : DirtyFrom.CHECKPOINT;
     }
 
     private Bound bound(long dirty) throws IOException {
       return new Bound(segments.get(segments.size() - 1).baseOffset(), Limit.ACTIVE_SEGMENT)
-          .orBelow(view.highWatermark(), Limit.HIGH_WATERMARK)
-          .orBelow(view.stable(), Limit.LAST_STABLE_OFFSET)
+          .orBelow(offsets.highWatermark(), Limit.HIGH_WATERMARK)
+          .orBelow(offsets.stable(), Limit.LAST_STABLE_OFFSET)
           .orBelow(firstYoung(dirty), Limit.MIN_COMPACTION_LAG);
     }
 
     /** Base offset of the first dirty segment with a record that is too young. */
     private long firstYoung(long dirty) throws IOException {
       for (int i = floor(dirty); lags().minLagMs() > 0 && i < segments.size() - 1; i++) {
-        if (segments.get(i).maxTimestampMs() > nowMs - lags().minLagMs()) {
+        if (segments.get(i).maxTimestamp() > nowMs - lags().minLagMs()) {
           return segments.get(i).baseOffset();
         }
       }
       return Long.MAX_VALUE;
     }
 
-    private long overdueMs(CompactedSegment segment) throws IOException {
+    private long overdueMs(TimedSegment segment) throws IOException {
       if (lags().maxLagMs() == Long.MAX_VALUE) {
         return 0;
       }
-      long firstMs = segment.firstTimestampMs();
+      long firstMs = segment.firstTimestamp();
       long oldestAllowedMs = nowMs - lags().maxLagMs();
       return firstMs > 0 && firstMs < oldestAllowedMs ? oldestAllowedMs - firstMs : 0;
     }

@@ -5,6 +5,7 @@ import io.tidelog.compaction.CompactionPlan;
 import io.tidelog.compaction.CompactionPlan.Limit;
 import io.tidelog.log.CompactionSettings;
 import io.tidelog.log.LogSettings;
+import io.tidelog.log.LogView;
 import io.tidelog.segment.DamagedStretch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ public final class CompactionExplanation {
     CompactionPlan plan =
         CompactionPlan.of(
             log.segments(),
-            new CompactionPlan.Offsets(log.start(), stable, log.end(), log.end()),
+            new LogView.Offsets(log.start(), stable, log.end(), log.end()),
             settings,
             checkpoint == null ? OptionalLong.empty() : OptionalLong.of(checkpoint),
             nowMs);
@@ -260,7 +261,7 @@ public final class CompactionExplanation {
     }
     long firstMs = Long.MAX_VALUE;
     for (int i = log.floor(plan.firstDirtyOffset()); i < log.segments().size() - 1; i++) {
-      long segmentMs = log.segments().get(i).firstTimestampMs();
+      long segmentMs = log.segments().get(i).firstTimestamp();
       firstMs = segmentMs > 0 ? Math.min(firstMs, segmentMs) : firstMs;
     }
     return firstMs == Long.MAX_VALUE
@@ -270,7 +271,7 @@ public final class CompactionExplanation {
 
   /** When the segment that is too young may be compacted. */
   private long oldEnoughAt() throws IOException {
-    return log.segments().get(log.floor(plan.firstUncleanableOffset())).maxTimestampMs()
+    return log.segments().get(log.floor(plan.firstUncleanableOffset())).maxTimestamp()
         + lags().minLagMs();
   }
 

@@ -144,7 +144,7 @@ public record OffsetExplanation(
     }
     try (DiskFile log = segment.openLog();
         KafkaCodecs codecs = KafkaCodecs.create()) {
-      BatchWalk walk = BatchWalk.headers(log, lookup.position(), segment.size());
+      BatchWalk walk = BatchWalk.headers(log, lookup.position(), segment.sizeBytes());
       walk.next();
       return inBatch(walk.soundBatch(), new RecordCursor(codecs), offset);
     } catch (CorruptLogException damage) {

@@ -51,7 +51,7 @@ public record OffsetLookup(
 
   private static OffsetLookup scan(SegmentOnDisk segment, DiskFile log, Hint hint, long offset)
       throws IOException {
-    int sizeBytes = segment.size();
+    int sizeBytes = segment.sizeBytes();
     BatchWalk walk = BatchWalk.headers(log, hint.position, sizeBytes);
     try {
       while (walk.next()) {
@@ -100,12 +100,12 @@ public record OffsetLookup(
     try (DiskFile index = segment.disk().openReadOnly(segment.path(SegmentFiles.OFFSET_INDEX))) {
       IndexWalk walk = IndexWalk.offsets(index, segment.baseOffset());
       while (walk.next() && walk.offset() <= offset) {
-        if (walk.logPosition() < 0 || walk.logPosition() >= segment.size()) {
+        if (walk.logPosition() < 0 || walk.logPosition() >= segment.sizeBytes()) {
           throw new CorruptLogException(
               index.path(),
               walk.position(),
               "position %d is outside of the log's %d bytes"
-                  .formatted(walk.logPosition(), segment.size()));
+                  .formatted(walk.logPosition(), segment.sizeBytes()));
         }
         best = new Hint(best.entry + 1, walk.logPosition(), Optional.empty());
       }

@@ -125,7 +125,7 @@ final class RecordsToGo {
     try (DiskFile file = segment.openLog();
         KafkaCodecs codecs = KafkaCodecs.create()) {
       RecordCursor records = new RecordCursor(codecs);
-      LogPart all = new LogPart(0, segment.size(), segment.baseOffset(), LogPart.OPEN);
+      LogPart all = new LogPart(0, segment.sizeBytes(), segment.baseOffset(), LogPart.OPEN);
       SoundWalk walk =
           SoundWalk.over(file, new SoundWalk.Reading(all, SoundWalk.Trust.NONE, this::met));
       while (walk.next()) {

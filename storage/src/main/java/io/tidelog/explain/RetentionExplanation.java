@@ -1,6 +1,7 @@
 package io.tidelog.explain;
 
 import io.tidelog.log.LogSettings;
+import io.tidelog.log.LogView;
 import io.tidelog.log.RetentionClock;
 import io.tidelog.retention.Retention;
 import io.tidelog.retention.Verdict;
@@ -39,7 +40,10 @@ public final class RetentionExplanation {
     this.segments = log.segments();
     this.verdicts =
         Retention.verdicts(
-            segments, new Retention.Offsets(log.start(), log.end(), log.end()), settings, nowMs);
+            segments,
+            new LogView.Offsets(log.start(), log.end(), log.end(), log.end()),
+            settings,
+            nowMs);
   }
 
   /** One answer for each segment, oldest first. */

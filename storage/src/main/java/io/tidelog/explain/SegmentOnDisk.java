@@ -1,6 +1,5 @@
 package io.tidelog.explain;
 
-import io.tidelog.compaction.CompactedSegment;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.InvalidBatchException;
@@ -9,20 +8,20 @@ import io.tidelog.record.RecordCursor;
 import io.tidelog.record.TimestampType;
 import io.tidelog.record.UnpackLimits;
 import io.tidelog.record.compress.KafkaCodecs;
-import io.tidelog.retention.RetainedSegment;
 import io.tidelog.segment.BatchWalk;
 import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.LogPart;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.segment.SoundWalk;
+import io.tidelog.segment.TimedSegment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A segment as its files are, looked at without an index. For one thread. */
-public final class SegmentOnDisk implements RetainedSegment, CompactedSegment {
+public final class SegmentOnDisk implements TimedSegment {
   private final Disk disk;
   private final Path directory;
   private final long baseOffset;
@@ -66,16 +65,12 @@ public final class SegmentOnDisk implements RetainedSegment, CompactedSegment {
   }
 
   @Override
-  public long sizeBytes() {
+  public int sizeBytes() {
     return sizeBytes;
   }
 
   Disk disk() {
     return disk;
-  }
-
-  int size() {
-    return sizeBytes;
   }
 
   @Override
@@ -84,12 +79,12 @@ public final class SegmentOnDisk implements RetainedSegment, CompactedSegment {
   }
 
   @Override
-  public long maxTimestampMs() throws IOException {
+  public long maxTimestamp() throws IOException {
     return headers().newestMs;
   }
 
   @Override
-  public long firstTimestampMs() throws IOException {
+  public long firstTimestamp() throws IOException {
     return headers().firstMs;
   }
 

@@ -32,8 +32,8 @@ public final class LogView {
     this(segments, offsets.start, offsets.stable, offsets.highWatermark, offsets.end, endPosition);
   }
 
-  /** The four offsets, to name them where a view is made. */
-  record Offsets(long start, long stable, long highWatermark, long end) {}
+  /** The four offsets of a log, each at most the next one. */
+  public record Offsets(long start, long stable, long highWatermark, long end) {}
 
   private LogView(
       Segment[] segments, long start, long stable, long highWatermark, long end, int endPosition) {
@@ -68,6 +68,11 @@ public final class LogView {
   /** Log end offset: the offset that the next record gets. */
   public long end() {
     return end;
+  }
+
+  /** All four. */
+  public Offsets offsets() {
+    return new Offsets(start, stable, highWatermark, end);
   }
 
   /** The offset that bounds a read. */

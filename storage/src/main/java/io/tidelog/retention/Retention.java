@@ -6,6 +6,7 @@ import io.tidelog.log.RetentionClock;
 import io.tidelog.retention.Verdict.Decider;
 import io.tidelog.retention.Verdict.Reason;
 import io.tidelog.segment.Segment;
+import io.tidelog.segment.TimedSegment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,18 +21,14 @@ import java.util.List;
 public final class Retention {
   private final LogSettings settings;
   private final long nowMs;
-  private final List<? extends RetainedSegment> segments;
-  private final Offsets offsets;
-
-  /** The offsets of a log that retention goes by. */
-  public record Offsets(long start, long highWatermark, long end) {
-    static Offsets of(LogView view) {
-      return new Offsets(view.start(), view.highWatermark(), view.end());
-    }
-  }
+  private final List<? extends TimedSegment> segments;
+  private final LogView.Offsets offsets;
 
   private Retention(
-      List<? extends RetainedSegment> segments, Offsets offsets, LogSettings settings, long nowMs) {
+      List<? extends TimedSegment> segments,
+      LogView.Offsets offsets,
+      LogSettings settings,
+      long nowMs) {
     this.segments = segments;
     this.offsets = offsets;
     this.settings = settings;
@@ -46,9 +43,7 @@ public final class Retention {
    */
   public static List<Verdict> choose(
       List<Segment> segments, LogView view, LogSettings settings, long nowMs) throws IOException {
-    Retention retention =
-        new Retention(
-            segments.stream().map(RetainedSegment::of).toList(), Offsets.of(view), settings, nowMs);
+    Retention retention = new Retention(segments, view.offsets(), settings, nowMs);
     List<Verdict> condemned = new ArrayList<>();
     long excessBytes = retention.excessBytes();
     for (int i = 0; i < segments.size(); i++) {
@@ -69,7 +64,10 @@ public final class Retention {
    * @param segments of a log, oldest first
    */
   public static List<Verdict> verdicts(
-      List<? extends RetainedSegment> segments, Offsets offsets, LogSettings settings, long nowMs)
+      List<? extends TimedSegment> segments,
+      LogView.Offsets offsets,
+      LogSettings settings,
+      long nowMs)
       throws IOException {
     Retention retention = new Retention(segments, offsets, settings, nowMs);
     List<Verdict> verdicts = new ArrayList<>();
@@ -86,12 +84,11 @@ public final class Retention {
     if (settings.retentionBytes() < 0) {
       return Long.MIN_VALUE / 2;
     }
-    return segments.stream().mapToLong(RetainedSegment::sizeBytes).sum()
-        - settings.retentionBytes();
+    return segments.stream().mapToLong(TimedSegment::sizeBytes).sum() - settings.retentionBytes();
   }
 
   private Verdict verdict(int index, long excessBytes) throws IOException {
-    RetainedSegment segment = segments.get(index);
+    TimedSegment segment = segments.get(index);
     boolean isActive = index == segments.size() - 1;
     long end = isActive ? offsets.end() : segments.get(index + 1).baseOffset();
     if (isActive && segment.sizeBytes() == 0) {
@@ -114,14 +111,14 @@ public final class Retention {
         : byTime(segment, end);
   }
 
-  private static Verdict timeless(RetainedSegment segment, long end, Reason reason) {
+  private static Verdict timeless(TimedSegment segment, long end, Reason reason) {
     return new Verdict(segment, end, reason, Verdict.NO_TIME, Decider.NOTHING, Verdict.NEVER);
   }
 
   /** The age may be negative: a record from the future keeps its segment. */
-  private Verdict byTime(RetainedSegment segment, long end) throws IOException {
+  private Verdict byTime(TimedSegment segment, long end) throws IOException {
     long newestMs =
-        settings.retentionClock() == RetentionClock.RECORD ? segment.maxTimestampMs() : -1;
+        settings.retentionClock() == RetentionClock.RECORD ? segment.maxTimestamp() : -1;
     Decider decider = newestMs >= 0 ? Decider.RECORD : Decider.FILE;
     if (decider == Decider.FILE) {
       newestMs = segment.modifiedMs();

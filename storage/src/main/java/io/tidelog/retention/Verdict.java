@@ -1,5 +1,7 @@
 package io.tidelog.retention;
 
+import io.tidelog.segment.TimedSegment;
+
 /**
  * What retention says of one segment, if all before it go.
  *
@@ -12,7 +14,7 @@ package io.tidelog.retention;
  * @param dueMs from when on its age alone lets it go, ms; {@link #NEVER} if no time does
  */
 public record Verdict(
-    RetainedSegment segment,
+    TimedSegment segment,
     long endOffset,
     Reason reason,
     long decidingMs,

@@ -11,10 +11,12 @@ import java.util.List;
  * only witnesses of what it held, and are kept under other names before new ones are made.
  */
 final class LostTail {
+  private final long endOffset;
   private final long lastOffset;
   private final List<Path> kept;
 
-  private LostTail(long lastOffset, List<Path> kept) {
+  private LostTail(long endOffset, long lastOffset, List<Path> kept) {
+    this.endOffset = endOffset;
     this.lastOffset = lastOffset;
     this.kept = kept;
   }
@@ -48,7 +50,7 @@ final class LostTail {
     }
     return lastOffset < endOffset
         ? null
-        : new LostTail(lastOffset, aside(disk, List.of(offsetPath, timePath), logBytes));
+        : new LostTail(endOffset, lastOffset, aside(disk, List.of(offsetPath, timePath), logBytes));
   }
 
   private static List<Path> aside(Disk disk, List<Path> indexes, int logBytes) throws IOException {
@@ -62,7 +64,7 @@ final class LostTail {
   }
 
   /** What is missing, and what to do; as a sentence that begins with the log. */
-  String tell(Segment log, long endOffset) {
+  String tell(Segment log) {
     return ("%s has %d bytes and ends at offset %d, but its indexes tell of records up to offset"
             + " %d: no record from %d to %d can be read. To have them back, stop, and put the"
             + " whole file in its place; the indexes were made again, the old ones are kept in"

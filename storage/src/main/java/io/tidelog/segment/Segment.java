@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * somebody first needs them, so that a log with many segments opens quickly. Whoever uses the file
  * pins the segment first ({@link #pin}); the file is closed when the last pin is gone.
  */
-public final class Segment {
+public final class Segment implements TimedSegment {
   private static final long UNKNOWN = Long.MIN_VALUE;
 
   private final Setting setting;
@@ -97,11 +97,13 @@ public final class Segment {
     return segment;
   }
 
+  @Override
   public long baseOffset() {
     return baseOffset;
   }
 
   /** Bytes of the log that are written. A reader goes by its view, which may say less. */
+  @Override
   public int sizeBytes() {
     return sizeBytes;
   }
@@ -122,11 +124,13 @@ public final class Segment {
   }
 
   /** Largest timestamp of a batch, ms, or -1. */
+  @Override
   public long maxTimestamp() throws IOException {
     return indexes().maxTimestamp();
   }
 
   /** When the log was last written, ms. */
+  @Override
   public long modifiedMs() throws IOException {
     return setting.disk().modifiedMs(path(SegmentFiles.LOG));
   }
@@ -137,6 +141,7 @@ public final class Segment {
   }
 
   /** Largest timestamp of the first batch, ms, or -1. */
+  @Override
   public long firstTimestamp() throws IOException {
     if (firstTimestamp == UNKNOWN && sizeBytes > 0) {
       firstTimestamp = batches.firstTimestamp(new Extent(sizeBytes, LogPart.OPEN));
@@ -349,15 +354,14 @@ public final class Segment {
   }
 
   private synchronized void repairIndexes(CorruptLogException damage) throws IOException {
-    long end = endOffset();
     LostTail lost =
-        isActive || isRetired ? null : LostTail.keep(setting, baseOffset, sizeBytes, end);
+        isActive || isRetired ? null : LostTail.keep(setting, baseOffset, sizeBytes, endOffset());
     rebuildIndexes();
     setting
         .repairs()
         .accept(
             lost != null
-                ? lost.tell(this, end)
+                ? lost.tell(this)
                 : damage.getMessage() + "; the indexes of this segment were rebuilt from its log");
   }
 

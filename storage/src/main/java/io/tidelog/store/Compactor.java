@@ -124,7 +124,7 @@ public final class Compactor implements Closeable {
     var view = log.view();
     return CompactionPlan.of(
         log.segments(),
-        view,
+        view.offsets(),
         log.settings(),
         offsets.of(log.topicPartition()),
         around.clock().millis());
