@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /**
  * Whether a log has the name of another place: its first batches are sound and follow one another,
@@ -81,7 +82,7 @@ final class LogName {
   }
 
   private NavigableSet<Long> without(NavigableSet<Long> some) {
-    NavigableSet<Long> others = new java.util.TreeSet<>(some);
+    NavigableSet<Long> others = new TreeSet<>(some);
     others.remove(base);
     return others;
   }

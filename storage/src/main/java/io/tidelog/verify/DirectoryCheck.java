@@ -87,7 +87,6 @@ final class DirectoryCheck {
 
   private void checkIdentity() {
     try {
-      Unreadable.requireFile(disk, directory.resolve(MetaProperties.FILE_NAME));
       if (MetaProperties.read(disk, directory).isEmpty() && isBrokers()) {
         tell(
             FindingKind.IDENTITY_MISSING,
@@ -112,7 +111,6 @@ final class DirectoryCheck {
     CleanShutdownMarker marker = new CleanShutdownMarker(disk, directory);
     Path file = directory.resolve(CleanShutdownMarker.FILE_NAME);
     try {
-      Unreadable.requireFile(disk, file);
       if (marker.exists() && marker.brokerEpoch().isEmpty()) {
         tell(
             FindingKind.MARKER_ODD,
@@ -129,7 +127,6 @@ final class DirectoryCheck {
     OffsetCheckpoint checkpoint = new OffsetCheckpoint(disk, directory, kind);
     Map<TopicPartition, Long> offsets;
     try {
-      Unreadable.requireFile(disk, directory.resolve(kind.fileName()));
       offsets = checkpoint.read();
       if (state.stop() == Stop.CLEAN && isWrittenAtStop(kind)) {
         checkpoint.requireWritten();

@@ -42,7 +42,6 @@ record DirectoryState(Stop stop, Map<Kind, Map<TopicPartition, Long>> offsets) {
     Map<Kind, Map<TopicPartition, Long>> offsets = new EnumMap<>(Kind.class);
     for (Kind kind : Kind.values()) {
       try {
-        Unreadable.requireFile(disk, directory.resolve(kind.fileName()));
         offsets.put(kind, new OffsetCheckpoint(disk, directory, kind).read());
       } catch (IOException toldByDirectoryCheck) {
         // A check of the directory tells it; what it says is not known.

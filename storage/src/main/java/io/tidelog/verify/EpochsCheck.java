@@ -31,7 +31,6 @@ final class EpochsCheck {
   void check(List<SegmentFacts> segments, long end) {
     List<EpochEntry> entries;
     try {
-      Unreadable.requireFile(context.disk(), file);
       entries = new LeaderEpochCheckpoint(context.disk(), context.files().folder()).read();
     } catch (MalformedFileException damage) {
       findings.add(Malformed.finding(FindingKind.EPOCHS_UNREADABLE, damage));

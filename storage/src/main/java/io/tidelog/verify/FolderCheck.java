@@ -100,7 +100,6 @@ final class FolderCheck {
     Path file = context.files().folder().resolve(PartitionMetadata.FILE_NAME);
     Optional<TopicId> id;
     try {
-      Unreadable.requireFile(context.disk(), file);
       id = new PartitionMetadata(context.disk(), context.files().folder()).read();
     } catch (MalformedFileException damage) {
       findings.add(Malformed.finding(FindingKind.TOPIC_ID_UNREADABLE, damage));

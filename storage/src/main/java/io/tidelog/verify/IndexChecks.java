@@ -99,7 +99,6 @@ final class IndexChecks implements AutoCloseable {
     Disk disk = context.disk();
     Path path = context.files().path(baseOffset, suffix);
     try {
-      Unreadable.requireFile(disk, path);
       DiskFile file = disk.openReadOnly(path);
       opened.add(file);
       return file;

@@ -49,7 +49,6 @@ final class MetadataSnapshotsCheck {
   }
 
   private void check(Path path, long sizeBytes, long epoch) throws IOException {
-    Unreadable.requireFile(context.disk(), path);
     int most = (int) Math.min(sizeBytes, Integer.MAX_VALUE);
     try (DiskFile file = context.disk().openReadOnly(path);
         RecordsCheck records = new RecordsCheck(path, findings, contents())) {

@@ -87,7 +87,6 @@ final class SegmentCheck {
   }
 
   private Known check(int logBytes) throws IOException {
-    Unreadable.requireFile(context.disk(), log);
     try (DiskFile file = context.disk().openReadOnly(log);
         IndexChecks opened = IndexChecks.open(context, baseOffset, trust(), findings)) {
       Optional<Finding> exchanged = new ExchangedLog(context, baseOffset).find(file, logBytes);

@@ -33,7 +33,6 @@ final class SnapshotCompare {
   /** What a snapshot says; empty if it is damaged, which is told, or gone. */
   Optional<List<ProducerState>> read(long offset) {
     try {
-      Unreadable.requireFile(context.disk(), path(offset));
       return Optional.of(ProducerSnapshot.read(context.disk(), path(offset)));
     } catch (CorruptSnapshotException damage) {
       boolean isOfCrash =

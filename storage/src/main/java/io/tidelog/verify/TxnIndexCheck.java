@@ -64,7 +64,6 @@ final class TxnIndexCheck {
   private long walk(Map<Long, AbortedTransaction> expected, boolean isComplete) {
     long entries = 0;
     try {
-      Unreadable.requireFile(context.disk(), file);
       try (DiskFile opened = context.disk().openReadOnly(file)) {
         if (opened.sizeBytes() > Integer.MAX_VALUE) {
           findings.add(IndexEntries.tooLarge(FindingKind.TXN_INDEX_WRONG, opened));

@@ -1,9 +1,8 @@
 package io.tidelog.verify;
 
-import io.tidelog.disk.Disk;
+import io.tidelog.disk.NotAFileException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
@@ -11,16 +10,7 @@ import java.nio.file.Path;
  * concludes nothing from what it may hold.
  */
 final class Unreadable {
-  private static final String DIRECTORY = "a directory";
-
   private Unreadable() {}
-
-  /** Refuses a directory in the place of a file: some systems open one, and read nothing. */
-  static void requireFile(Disk disk, Path file) throws IOException {
-    if (disk.isDirectory(file)) {
-      throw new FileSystemException(file.toString(), null, DIRECTORY);
-    }
-  }
 
   /** A finding about the whole file. */
   static Finding finding(Path file, IOException why) {
@@ -36,8 +26,6 @@ final class Unreadable {
     if (why instanceof AccessDeniedException) {
       return "a file that this user may not read";
     }
-    boolean isDirectory =
-        why instanceof FileSystemException known && DIRECTORY.equals(known.getReason());
-    return isDirectory ? DIRECTORY : why.toString();
+    return why instanceof NotAFileException ? "a directory" : why.toString();
   }
 }

@@ -1,5 +1,6 @@
 package io.tidelog.testkit;
 
+import io.tidelog.disk.NotAFileException;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -62,7 +63,7 @@ final class SimTree {
     if (require(path) instanceof SimContents file) {
       return file;
     }
-    throw new FileSystemException(path.toString(), null, "is a directory");
+    throw NotAFileException.directory(path);
   }
 
   SimDirectory directory(Path path) throws IOException {
