@@ -4,20 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.net.RawClient;
-import io.tidelog.store.Surroundings;
-import io.tidelog.store.ThreadScheduler;
 import io.tidelog.topic.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -67,16 +63,7 @@ class MovedReplicasTest {
         BrokerSettings.embedded(root.resolve("a"))
             .with("log.dirs", root.resolve("a") + "," + root.resolve("b"))
             .with("log.segment.delete.delay.ms", "0");
-    broker =
-        new TestBroker(
-            Broker.start(
-                settings,
-                new Surroundings(
-                    held.disk,
-                    InstantSource.system(),
-                    new SplittableRandom(),
-                    ThreadScheduler.start(3, (sentence, cause) -> {}),
-                    (kind, sentence) -> {})));
+    broker = TestBroker.start(settings, held.disk);
     admin = Admin.create(client());
   }
 

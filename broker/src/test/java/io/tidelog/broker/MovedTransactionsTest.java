@@ -3,18 +3,14 @@ package io.tidelog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidelog.log.PartitionLog;
-import io.tidelog.store.Surroundings;
-import io.tidelog.store.ThreadScheduler;
 import io.tidelog.topic.Topic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeReplicaLogDirsResult.ReplicaLogDirInfo;
@@ -54,18 +50,12 @@ class MovedTransactionsTest {
   void start() throws IOException {
     held = new HeldDisk();
     broker =
-        new TestBroker(
-            Broker.start(
-                BrokerSettings.embedded(root.resolve("a"))
-                    .with("log.dirs", root.resolve("a") + "," + root.resolve("b"))
-                    .with("log.segment.delete.delay.ms", "0")
-                    .with("transaction.state.log.num.partitions", "1"),
-                new Surroundings(
-                    held.disk,
-                    InstantSource.system(),
-                    new SplittableRandom(),
-                    ThreadScheduler.start(3, (sentence, cause) -> {}),
-                    (kind, sentence) -> {})));
+        TestBroker.start(
+            BrokerSettings.embedded(root.resolve("a"))
+                .with("log.dirs", root.resolve("a") + "," + root.resolve("b"))
+                .with("log.segment.delete.delay.ms", "0")
+                .with("transaction.state.log.num.partitions", "1"),
+            held.disk);
     admin = Admin.create(client());
   }
 

@@ -1,7 +1,10 @@
 package io.tidelog.broker;
 
+import io.tidelog.disk.Disk;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.net.RawClient;
+import io.tidelog.store.Surroundings;
+import io.tidelog.store.ThreadScheduler;
 import io.tidelog.topic.CreatedTopic;
 import io.tidelog.topic.NewTopic;
 import io.tidelog.topic.Outcome;
@@ -11,9 +14,11 @@ import io.tidelog.topic.Topics;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -33,6 +38,18 @@ final class TestBroker implements Closeable {
 
   static TestBroker start(BrokerSettings settings) throws IOException {
     return new TestBroker(Broker.start(settings));
+  }
+
+  /** A broker over a disk of the test's. */
+  static TestBroker start(BrokerSettings settings, Disk disk) throws IOException {
+    Surroundings around =
+        new Surroundings(
+            disk,
+            InstantSource.system(),
+            new SplittableRandom(),
+            ThreadScheduler.start(3, (sentence, cause) -> {}),
+            (kind, sentence) -> {});
+    return new TestBroker(Broker.start(settings, around));
   }
 
   Broker broker() {

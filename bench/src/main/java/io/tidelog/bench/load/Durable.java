@@ -53,19 +53,16 @@ public final class Durable implements Load {
         Serving.start(server, directory, plan), Executors.newFixedThreadPool(PRODUCERS));
   }
 
-  private record Running(Serving serving, ExecutorService threads) implements Subject {
+  private static final class Running extends ServedSubject {
+    private final ExecutorService threads;
 
-    @Override
-    public void warmUp() throws Exception {
-      run(serving.plan().warmUp());
+    Running(Serving serving, ExecutorService threads) {
+      super(serving);
+      this.threads = threads;
     }
 
     @Override
-    public Sample sample() throws Exception {
-      return run(serving.span());
-    }
-
-    private Sample run(Duration span) throws Exception {
+    Sample run(Duration span) throws Exception {
       Topic topic = serving.topic(1, serving.server().server().durableTopic());
       List<Future<Tally>> running = new ArrayList<>();
       for (RawConnection connection : serving.connect(PRODUCERS)) {
@@ -93,7 +90,7 @@ public final class Durable implements Load {
     @Override
     public void close() throws IOException {
       threads.shutdownNow();
-      serving.close();
+      super.close();
     }
   }
 }

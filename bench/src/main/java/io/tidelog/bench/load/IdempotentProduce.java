@@ -13,7 +13,6 @@ import io.tidelog.bench.wire.Pipeline;
 import io.tidelog.bench.wire.RawConnection;
 import io.tidelog.bench.wire.Tally;
 import io.tidelog.bench.wire.Topic;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,19 +38,13 @@ public final class IdempotentProduce implements Load {
     return new Running(Serving.start(server, directory, plan));
   }
 
-  private record Running(Serving serving) implements Subject {
-
-    @Override
-    public void warmUp() throws Exception {
-      run(serving.plan().warmUp());
+  private static final class Running extends ServedSubject {
+    Running(Serving serving) {
+      super(serving);
     }
 
     @Override
-    public Sample sample() throws Exception {
-      return run(serving.span());
-    }
-
-    private Sample run(Duration span) throws Exception {
+    Sample run(Duration span) throws Exception {
       Topic topic = serving.topic(CONNECTIONS);
       List<RawConnection> connections = serving.connect(CONNECTIONS);
       Pipeline pipeline =
@@ -62,11 +55,6 @@ public final class IdempotentProduce implements Load {
       EndOffsets.requireAdded(topic, 0, tally.requests() * Payload.KIB_16.records());
       topic.delete();
       return RawFigures.sample(tally, cpuSeconds);
-    }
-
-    @Override
-    public void close() throws IOException {
-      serving.close();
     }
   }
 }

@@ -40,19 +40,16 @@ public final class JavaConsume implements Load {
     }
   }
 
-  private record Running(Serving serving, Written written) implements Subject {
+  private static final class Running extends ServedSubject {
+    private final Written written;
 
-    @Override
-    public void warmUp() throws Exception {
-      run(serving.plan().warmUp());
+    Running(Serving serving, Written written) {
+      super(serving);
+      this.written = written;
     }
 
     @Override
-    public Sample sample() throws Exception {
-      return run(serving.span());
-    }
-
-    private Sample run(Duration span) throws IOException {
+    Sample run(Duration span) throws IOException {
       double before = serving.cpuSeconds();
       long begun = System.nanoTime();
       long bytes = 0;
@@ -85,11 +82,6 @@ public final class JavaConsume implements Load {
         }
       }
       return bytes;
-    }
-
-    @Override
-    public void close() throws IOException {
-      serving.close();
     }
   }
 }

@@ -9,7 +9,6 @@ import io.tidelog.bench.server.Server;
 import io.tidelog.bench.wire.EndOffsets;
 import io.tidelog.bench.wire.Payload;
 import io.tidelog.bench.wire.Topic;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -38,19 +37,13 @@ public final class JavaProduce implements Load {
     return new Running(Serving.start(server, directory, plan));
   }
 
-  private record Running(Serving serving) implements Subject {
-
-    @Override
-    public void warmUp() throws Exception {
-      run(serving.plan().warmUp());
+  private static final class Running extends ServedSubject {
+    Running(Serving serving) {
+      super(serving);
     }
 
     @Override
-    public Sample sample() throws Exception {
-      return run(serving.span());
-    }
-
-    private Sample run(Duration span) throws Exception {
+    Sample run(Duration span) throws Exception {
       Topic topic = serving.topic(1);
       byte[] value = Payload.ONE_KIB.value(new Random(1));
       Acknowledgements acknowledgements = new Acknowledgements();
@@ -79,11 +72,6 @@ public final class JavaProduce implements Load {
       return new Sample()
           .with(RawFigures.PER_GIB, cpuSeconds * 1024 / mebibytes)
           .with(RATE, mebibytes * 1e9 / (end - begun));
-    }
-
-    @Override
-    public void close() throws IOException {
-      serving.close();
     }
   }
 }

@@ -52,26 +52,16 @@ public record RawFetch(String name, int batches, List<Figure> figures) implement
         : Optional.empty();
   }
 
-  private final class Running implements Subject {
-    private final Serving serving;
+  private final class Running extends ServedSubject {
     private final Written written;
 
     Running(Serving serving, Written written) {
-      this.serving = serving;
+      super(serving);
       this.written = written;
     }
 
     @Override
-    public void warmUp() throws Exception {
-      run(serving.plan().warmUp());
-    }
-
-    @Override
-    public Sample sample() throws Exception {
-      return run(serving.span());
-    }
-
-    private Sample run(Duration span) throws Exception {
+    Sample run(Duration span) throws Exception {
       FetchWork.Step step =
           new FetchWork.Step(batches * written.batchBytes(), batches * Payload.KIB_16.records());
       Pipeline pipeline =
@@ -82,11 +72,6 @@ public record RawFetch(String name, int batches, List<Figure> figures) implement
       double before = serving.cpuSeconds();
       Tally tally = pipeline.run(span, NO_BOUND);
       return RawFigures.sample(tally, serving.cpuSeconds() - before);
-    }
-
-    @Override
-    public void close() throws IOException {
-      serving.close();
     }
   }
 }

@@ -58,24 +58,13 @@ public record RawProduce(String name, Payload payload, int partitions, List<Figu
     return batchBytes >= LARGE_BYTES ? LARGE_DEPTH : DEPTH;
   }
 
-  private final class Running implements Subject {
-    private final Serving serving;
-
+  private final class Running extends ServedSubject {
     Running(Serving serving) {
-      this.serving = serving;
+      super(serving);
     }
 
     @Override
-    public void warmUp() throws Exception {
-      run(serving.plan().warmUp());
-    }
-
-    @Override
-    public Sample sample() throws Exception {
-      return run(serving.span());
-    }
-
-    private Sample run(Duration span) throws Exception {
+    Sample run(Duration span) throws Exception {
       Topic topic = serving.topic(partitions);
       var batch = payload.batch();
       Pipeline pipeline =
@@ -90,11 +79,6 @@ public record RawProduce(String name, Payload payload, int partitions, List<Figu
       EndOffsets.requireAdded(topic, 0, tally.requests() * partitions * payload.records());
       topic.delete();
       return RawFigures.sample(tally, cpuSeconds);
-    }
-
-    @Override
-    public void close() throws IOException {
-      serving.close();
     }
   }
 }
