@@ -172,7 +172,7 @@ public final class Segment implements TimedSegment {
   }
 
   /** Cuts the log at a position, which is the end of a batch, and rebuilds the indexes. */
-  public void truncateTo(int position) throws IOException {
+  public synchronized void truncateTo(int position) throws IOException {
     file().truncate(position);
     sizeBytes = position;
     checked.cutTo(position);
@@ -310,6 +310,15 @@ public final class Segment implements TimedSegment {
   }
 
   private int search(Search question) throws IOException {
+    try {
+      return question.in(indexes());
+    } catch (CorruptLogException damageOrAppend) {
+      return searchAlone(question);
+    }
+  }
+
+  /** Asks while no entry is being added: one may be there before the size counts its batch. */
+  private synchronized int searchAlone(Search question) throws IOException {
     try {
       return question.in(indexes());
     } catch (CorruptLogException damage) {
