@@ -50,7 +50,11 @@ class MovedWhileUsedTest {
 
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final Semaphore appends = new Semaphore(APPENDS_PER_MOVE);
+  private final Object change = new Object();
   private volatile boolean isOver;
+
+  /** Known when the last appender has ended. */
+  private volatile long appendedInAll = Long.MAX_VALUE;
 
   @ParameterizedTest
   @ValueSource(strings = {"page-cache", "fsync"})
@@ -78,6 +82,7 @@ class MovedWhileUsedTest {
       for (Future<Long> count : counts) {
         appended += count.get(60, TimeUnit.SECONDS);
       }
+      tellReader(appended);
       assertThat(appended).isGreaterThan(MOVES);
       assertThat(log.view().end()).isEqualTo(appended);
       assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo(appended);
@@ -131,22 +136,28 @@ class MovedWhileUsedTest {
     };
   }
 
+  private void tellReader(long end) {
+    synchronized (change) {
+      appendedInAll = end;
+      change.notifyAll();
+    }
+  }
+
   /** Reads everything once, in order, waiting for what is not there yet. */
   private Callable<Long> reader(PartitionLog log) {
     return () -> {
-      Object moved = new Object();
       LogListener listener =
           changed -> {
-            synchronized (moved) {
-              moved.notifyAll();
+            synchronized (change) {
+              change.notifyAll();
             }
           };
       log.addListener(listener);
       long next = 0;
-      while (!isOver || next < log.view().end()) {
-        synchronized (moved) {
+      while (next < appendedInAll) {
+        synchronized (change) {
           if (next == log.view().highWatermark()) {
-            moved.wait(1_000);
+            change.wait(1_000);
             continue;
           }
         }
