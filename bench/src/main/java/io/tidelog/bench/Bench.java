@@ -54,9 +54,9 @@ public final class Bench {
             new TidelogServer(Path.of(args[0])),
             new KafkaServer(java, System.getProperty("java.class.path")),
             plan);
-    new Bench().measure(wanted, pairs, plan, new Place(java, Path.of(args[2])));
+    boolean isWhole = new Bench().measure(wanted, pairs, plan, new Place(java, Path.of(args[2])));
     // Whatever a client has left running is not waited for.
-    System.exit(0);
+    System.exit(isWhole ? 0 : 1);
   }
 
   /** No broker outlives the bench, however it ends. */
@@ -76,21 +76,31 @@ public final class Bench {
     return Plan.FULL;
   }
 
-  private void measure(List<Load> loads, Pairs pairs, Plan plan, Place place) throws Exception {
+  /** Whether every load ended. One that fails is said, and costs none of the others' rows. */
+  private boolean measure(List<Load> loads, Pairs pairs, Plan plan, Place place)
+      throws IOException {
     Map<String, String> facts = Surroundings.look(place.java);
     facts.put("plan", plan.name() + ", " + plan.pairs() + " pairs");
     facts.forEach((name, value) -> System.out.println(name + ": " + value));
     System.out.println("\n" + Table.head());
     List<Comparison> rows = new ArrayList<>();
+    boolean isWhole = true;
     for (Load load : loads) {
-      for (Comparison row : pairs.run(load)) {
-        System.out.println(Table.row(row));
-        rows.add(row);
+      try {
+        for (Comparison row : pairs.run(load)) {
+          System.out.println(Table.row(row));
+          rows.add(row);
+        }
+      } catch (Exception e) {
+        isWhole = false;
+        System.out.println(load.name() + " failed: " + e);
+        e.printStackTrace();
       }
     }
-    if (!plan.equals(Plan.TRY)) {
+    if (!plan.equals(Plan.TRY) && !rows.isEmpty()) {
       write(place.results, plan, facts, rows);
     }
+    return isWhole;
   }
 
   private static void write(

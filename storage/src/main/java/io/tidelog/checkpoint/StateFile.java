@@ -81,7 +81,11 @@ public final class StateFile {
   private void requireSize(long sizeBytes) throws MalformedFileException {
     if (sizeBytes > maxBytes) {
       throw new MalformedFileException(
-          file, 1, sizeBytes + " bytes", "at most " + maxBytes, "This is no such file; restore it.");
+          file,
+          1,
+          sizeBytes + " bytes",
+          "at most " + maxBytes,
+          "This is no such file; restore it.");
     }
   }
 
