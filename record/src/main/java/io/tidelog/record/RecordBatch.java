@@ -121,6 +121,7 @@ public final class RecordBatch {
   static final int TRANSACTIONAL_BIT = 1 << 4;
   static final int CONTROL_BIT = 1 << 5;
   static final int DELETE_HORIZON_BIT = 1 << 6;
+  private static final int KNOWN_BITS = (DELETE_HORIZON_BIT << 1) - 1;
 
   private final ByteBuffer buffer;
   private final int position;
@@ -317,14 +318,17 @@ public final class RecordBatch {
     buffer.putInt(position + PARTITION_LEADER_EPOCH_AT, leaderEpoch);
   }
 
-  /** Sets timestamp type and largest timestamp, in place, and the CRC if that changed anything. */
+  /**
+   * Sets timestamp type and largest timestamp, in place. If that changes anything, the CRC is set
+   * too, and the attributes that have no meaning are cleared.
+   */
   public void stampTimestamps(TimestampType type, long maxTimestamp) {
-    int bit = type == TimestampType.LOG_APPEND_TIME ? TIMESTAMP_TYPE_BIT : 0;
-    short attributes = (short) ((attributes() & ~TIMESTAMP_TYPE_BIT) | bit);
-    if (attributes == attributes() && maxTimestamp == maxTimestamp()) {
+    if (type == timestampType() && maxTimestamp == maxTimestamp()) {
       return;
     }
-    buffer.putShort(position + ATTRIBUTES_AT, attributes);
+    int bit = type == TimestampType.LOG_APPEND_TIME ? TIMESTAMP_TYPE_BIT : 0;
+    int others = attributes() & KNOWN_BITS & ~TIMESTAMP_TYPE_BIT;
+    buffer.putShort(position + ATTRIBUTES_AT, (short) (others | bit));
     buffer.putLong(position + MAX_TIMESTAMP_AT, maxTimestamp);
     buffer.putInt(position + CRC_AT, (int) computeCrc());
   }

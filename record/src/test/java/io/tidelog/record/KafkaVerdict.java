@@ -34,7 +34,8 @@ record KafkaVerdict(ByteBuffer stored, long maxTimestamp, Throwable refusal) {
     ByteBuffer copy = ByteBuffer.allocate(produced.remaining()).put(produced.duplicate()).flip();
     try {
       return validate(MemoryRecords.readableRecords(copy), rules, nowMs);
-    } catch (RuntimeException | SnappyError e) {
+    } catch (RuntimeException | SnappyError | OutOfMemoryError e) {
+      // Kafka takes the memory that a snappy chunk claims to need.
       return new KafkaVerdict(null, 0, e);
     }
   }
