@@ -14,6 +14,7 @@ import io.tidelog.bench.load.JavaProduce;
 import io.tidelog.bench.load.RawFetch;
 import io.tidelog.bench.load.RawFigures;
 import io.tidelog.bench.load.RawProduce;
+import io.tidelog.bench.load.RawProduce.Checks;
 import io.tidelog.bench.result.Figure;
 import io.tidelog.bench.run.Load;
 import io.tidelog.bench.run.Plan;
@@ -49,8 +50,10 @@ final class Loads {
             EIGHT,
             List.of(RawFigures.PER_GIB.atMost(1 / 3.0), RawFigures.RATE)));
     all.add(new IdempotentProduce());
-    all.add(packed("produce-lz4", CompressionType.LZ4));
-    all.add(packed("produce-zstd", CompressionType.ZSTD));
+    all.add(packed("produce-lz4", CompressionType.LZ4, Checks.USUAL, 1 / 3.0));
+    all.add(packed("produce-zstd", CompressionType.ZSTD, Checks.USUAL, 1 / 3.0));
+    all.add(packed("produce-lz4-header", CompressionType.LZ4, Checks.HEADER, 1 / 6.0));
+    all.add(packed("produce-zstd-header", CompressionType.ZSTD, Checks.HEADER, 1 / 6.0));
     all.add(new RawFetch("fetch-16k", ONE, perRequest(1 / 6.0)));
     all.add(new RawFetch("fetch-64k", 4, perRequest(1 / 4.0)));
     all.add(
@@ -78,8 +81,8 @@ final class Loads {
     return List.of(RawFigures.PER_REQUEST.atMost(target), RawFigures.RATE);
   }
 
-  private static Load packed(String name, CompressionType type) {
+  private static Load packed(String name, CompressionType type, Checks checks, double target) {
     return new RawProduce(
-        name, Payload.packed(Compression.of(type).build()), ONE, perRequest(1 / 3.0));
+        name, Payload.packed(Compression.of(type).build()), ONE, checks, perRequest(target));
   }
 }

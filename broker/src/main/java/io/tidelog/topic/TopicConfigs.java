@@ -16,8 +16,8 @@ import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.storage.internals.log.LogConfig;
 
 /**
- * Every config that a topic can have: Kafka's, with Kafka's types, bounds and defaults, and two of
- * our own. Loaded when somebody first sets or describes a config, since Kafka's table is slow to
+ * Every config that a topic can have: Kafka's, with Kafka's types, bounds and defaults, and three
+ * of our own. Loaded when somebody first sets or describes a config, since Kafka's table is slow to
  * come up.
  */
 public final class TopicConfigs {
@@ -26,6 +26,9 @@ public final class TopicConfigs {
 
   /** Which time retention.ms counts from: {@code record} or {@code append}. */
   public static final String RETENTION_CLOCK = "tidelog.retention.clock";
+
+  /** How much of a produced batch is read: {@code full} or {@code header}. */
+  public static final String BATCH_VALIDATION = "tidelog.batch.validation";
 
   private static final List<String> TIERED_STORAGE =
       List.of("remote.storage.enable", "remote.log.copy.disable");
@@ -49,7 +52,17 @@ public final class TopicConfigs {
               Importance.MEDIUM,
               "Which time retention.ms counts from: record (the largest timestamp in a segment, as"
                   + " in Kafka) or append (when the segment was last written to, so that a record"
-                  + " dated in the future holds nothing back).");
+                  + " dated in the future holds nothing back).")
+          .define(
+              BATCH_VALIDATION,
+              ConfigDef.Type.STRING,
+              "full",
+              ValidString.in("full", "header"),
+              Importance.MEDIUM,
+              "How much of a produced batch is read before it is stored: full (every record, as in"
+                  + " Kafka) or header (the header is believed if the CRC is right; compacted topics,"
+                  + " and batches with records that a topic's other configs are about, are read in"
+                  + " full all the same).");
 
   private TopicConfigs() {}
 

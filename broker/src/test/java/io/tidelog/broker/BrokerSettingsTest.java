@@ -129,6 +129,7 @@ class BrokerSettingsTest {
         "offsets.topic.num.partitions | 0 | offsets.topic.num.partitions",
         "group.coordinator.rebalance.protocols | share | offered are",
         "tidelog.durability | mostly | tidelog.durability",
+        "tidelog.batch.validation | crc | tidelog.batch.validation",
       })
   void a_wrong_value_is_one_sentence_with_name_value_and_what_is_allowed(
       String name, String value, String hint) {

@@ -86,6 +86,7 @@ class ConfigAnswersTest {
     assertThat(row.readOnly()).isFalse();
     assertThat(row.documentation()).isNotBlank();
     assertThat(row(TOPIC, "orders", "tidelog.durability").value()).isEqualTo("page-cache");
+    assertThat(row(TOPIC, "orders", "tidelog.batch.validation").value()).isEqualTo("full");
   }
 
   @Test

@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Checks a batch that is to be appended, whole: header, CRC, every record, and the rules of its
- * topic. What passes is sound for every reader.
+ * topic. What passes is sound for every reader. Where a topic trusts headers, the records are read
+ * only if a rule is about them; what passes then is what its producer sent, no more.
  *
  * <p>Two things are put right instead of refused. A wrong {@code maxTimestamp} is corrected, or set
  * to the clock on a topic with append time. And a batch is rebuilt, with its records and producer
@@ -27,7 +28,6 @@ public final class BatchValidator {
   private List<RecordError> errors;
   private boolean hasTimestampError;
   private long maxTimestamp;
-  private int maxTimestampIndex;
 
   /**
    * A validator that packs and unpacks with these codecs, which it shares with nobody while it
@@ -53,8 +53,13 @@ public final class BatchValidator {
     checkCrc(batch);
     batch.compression();
     HeaderRules.check(batch, origin);
-    checkRecords(batch, rules, nowMs);
-    if (mustRebuild(batch, rules)) {
+    boolean isToBeRebuilt = mustRebuild(batch, rules);
+    if (rules.areMetByHeader() && !isToBeRebuilt) {
+      checkHeaderTime(batch, rules, nowMs);
+    } else {
+      checkRecords(batch, rules, nowMs);
+    }
+    if (isToBeRebuilt) {
       batch = rebuild(batch, rules);
       checkSize(batch, rules);
     }
@@ -84,7 +89,6 @@ public final class BatchValidator {
     errors = List.of();
     hasTimestampError = false;
     maxTimestamp = RecordBatch.NO_TIMESTAMP;
-    maxTimestampIndex = 0;
     records.open(batch, rules.sizes().unpacked());
     while (errors.size() < MAX_RECORD_ERRORS && records.next()) {
       checkRecord(rules, nowMs);
@@ -97,13 +101,19 @@ public final class BatchValidator {
     }
   }
 
+  private void checkHeaderTime(RecordBatch batch, BatchRules rules, long nowMs) {
+    maxTimestamp = Math.max(RecordBatch.NO_TIMESTAMP, batch.maxTimestamp());
+    if (!rules.timestamps().allows(maxTimestamp, nowMs)) {
+      throw new InvalidBatchException(
+          Reason.INVALID_TIMESTAMP,
+          "the largest " + describe(maxTimestamp, rules.timestamps(), nowMs));
+    }
+  }
+
   private void checkRecord(BatchRules rules, long nowMs) {
     int index = records.index();
     long timestamp = records.timestamp();
-    if (timestamp > maxTimestamp) {
-      maxTimestamp = timestamp;
-      maxTimestampIndex = index;
-    }
+    maxTimestamp = Math.max(maxTimestamp, timestamp);
     if (records.offsetDelta() != index) {
       report(index, "offset delta is " + records.offsetDelta() + ", expected " + index);
     } else if (rules.keys() == KeyRule.REQUIRED && !records.hasKey()) {
@@ -173,9 +183,9 @@ public final class BatchValidator {
   private ValidBatch stamp(RecordBatch batch, BatchRules rules, long nowMs) {
     if (rules.timestamps().type() == TimestampType.LOG_APPEND_TIME) {
       batch.stampTimestamps(TimestampType.LOG_APPEND_TIME, nowMs);
-      return new ValidBatch(batch, nowMs, 0, batch.recordCount());
+      return new ValidBatch(batch, nowMs, batch.recordCount());
     }
     batch.stampTimestamps(TimestampType.CREATE_TIME, maxTimestamp);
-    return new ValidBatch(batch, maxTimestamp, maxTimestampIndex, batch.recordCount());
+    return new ValidBatch(batch, maxTimestamp, batch.recordCount());
   }
 }

@@ -42,7 +42,6 @@ class BatchValidatorTest {
     assertThat(valid.batch().buffer()).isSameAs(produced);
     assertThat(valid.recordCount()).isEqualTo(6);
     assertThat(valid.maxTimestamp()).isEqualTo(NOW + 70);
-    assertThat(valid.maxTimestampOffsetDelta()).isEqualTo(2);
   }
 
   @Test
@@ -150,7 +149,6 @@ class BatchValidatorTest {
     ByteBuffer produced = Samples.byUs(Samples.mixedRows(), Compression.ZSTD);
     ValidBatch valid = validate(produced, rules);
     assertThat(valid.maxTimestamp()).isEqualTo(NOW);
-    assertThat(valid.maxTimestampOffsetDelta()).isZero();
     assertThat(valid.batch().crc()).isEqualTo(valid.batch().computeCrc());
     assertThat(Samples.readByKafka(produced))
         .allSatisfy(row -> assertThat(row.timestamp()).isEqualTo(NOW));

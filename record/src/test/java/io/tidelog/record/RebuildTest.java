@@ -41,7 +41,6 @@ class RebuildTest {
       assertThat(batch.isTransactional()).isTrue();
       assertThat(batch.lastOffsetDelta()).isEqualTo(5);
       assertThat(batch.maxTimestamp()).isEqualTo(Samples.NOW + 70).isEqualTo(valid.maxTimestamp());
-      assertThat(valid.maxTimestampOffsetDelta()).isEqualTo(2);
       assertThat(Samples.readByKafka(Samples.copy(batch))).isEqualTo(Samples.mixedRows());
       assertThat(batch.buffer().isDirect()).as("rebuilt").isEqualTo(sent != wanted);
       assertThat(produced).isEqualTo(before);

@@ -3,6 +3,7 @@ package io.tidelog.compaction;
 import io.tidelog.record.Codecs;
 import io.tidelog.record.ControlType;
 import io.tidelog.record.InvalidBatchException;
+import io.tidelog.record.InvalidBatchException.Reason;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordCursor;
 import io.tidelog.record.UnpackLimits;
@@ -15,6 +16,7 @@ final class RecordWalk {
   private final RecordCursor cursor;
   private byte[] key = new byte[FIRST_KEY_BYTES];
   private OpenSegment segment;
+  private long least;
 
   RecordWalk(Codecs codecs) {
     this.cursor = new RecordCursor(codecs);
@@ -23,6 +25,7 @@ final class RecordWalk {
   /** Before the first record of the batch at hand. */
   void open(OpenSegment from) throws CorruptLogException {
     segment = from;
+    least = from.batch().baseOffset();
     try {
       cursor.open(from.batch(), UnpackLimits.DEFAULT);
     } catch (InvalidBatchException e) {
@@ -30,13 +33,31 @@ final class RecordWalk {
     }
   }
 
-  /** Goes to the next record; false after the last one. */
+  /**
+   * Goes to the next record; false after the last one. A record that took an offset of another
+   * batch would take that one's record with it.
+   */
   boolean next() throws CorruptLogException {
     try {
-      return cursor.next();
+      boolean isThere = cursor.next();
+      if (isThere) {
+        requireOwnOffset();
+      }
+      return isThere;
     } catch (InvalidBatchException e) {
       throw segment.damaged(e);
     }
+  }
+
+  private void requireOwnOffset() {
+    long last = segment.batch().lastOffset();
+    if (cursor.offset() < least || cursor.offset() > last) {
+      throw new InvalidBatchException(
+          Reason.INVALID_RECORD,
+          "offset of record %d is %d, expected %d to %d"
+              .formatted(cursor.index(), cursor.offset(), least, last));
+    }
+    least = cursor.offset() + 1;
   }
 
   /** The record at hand. */

@@ -16,17 +16,19 @@ import java.util.function.Function;
 
 /**
  * The settings of one log, under Kafka's topic-level names and with Kafka's defaults. Immutable.
- * {@link #NAMES} lists what the engine heeds; two names are its own: {@code tidelog.durability}
- * ({@code page-cache} or {@code fsync}) and {@code tidelog.retention.clock} ({@code record} or
- * {@code append}).
+ * {@link #NAMES} lists what the engine heeds; three names are its own: {@code tidelog.durability}
+ * ({@code page-cache} or {@code fsync}), {@code tidelog.retention.clock} ({@code record} or {@code
+ * append}) and {@code tidelog.batch.validation} ({@code full} or {@code header}).
  */
 public final class LogSettings {
   /**
    * No record may take more memory than this to unpack, whatever is set: a compressed bomb must not
    * take the process with it.
    */
-  private static final long MOST_UNPACKED_BYTES =
-      Math.min(UnpackLimits.DEFAULT.memoryBytes(), Runtime.getRuntime().maxMemory() / 8);
+  static final UnpackLimits MOST_UNPACKED =
+      new UnpackLimits(
+          (int) Math.min(UnpackLimits.DEFAULT.memoryBytes(), Runtime.getRuntime().maxMemory() / 8),
+          UnpackLimits.DEFAULT.batchBytes());
 
   /** Every name that {@link #of} takes, with its default. */
   public static final Map<String, String> NAMES = defaults();
@@ -96,14 +98,17 @@ public final class LogSettings {
             (int)
                 Math.min(
                     number("max.decompressed.message.bytes", 1, Integer.MAX_VALUE),
-                    MOST_UNPACKED_BYTES),
-            UnpackLimits.DEFAULT.batchBytes());
+                    MOST_UNPACKED.memoryBytes()),
+            MOST_UNPACKED.batchBytes());
+    BatchRules.Depth depth =
+        oneOf("tidelog.batch.validation", text -> BatchRules.Depth.valueOf(constant(text)));
     clientRules =
         new BatchRules(
             new BatchRules.TimestampRule(timestampType, timestampBeforeMaxMs, timestampAfterMaxMs),
             new BatchRules.SizeRule(Math.min(maxMessageBytes, segmentBytes), unpackLimits),
             compression.map(Packing::of),
-            compacts ? BatchRules.KeyRule.REQUIRED : BatchRules.KeyRule.OPTIONAL);
+            compacts ? BatchRules.KeyRule.REQUIRED : BatchRules.KeyRule.OPTIONAL,
+            depth);
     coordinatorRules =
         new BatchRules(
             new BatchRules.TimestampRule(TimestampType.CREATE_TIME, Long.MAX_VALUE, Long.MAX_VALUE),
@@ -164,6 +169,7 @@ public final class LogSettings {
     names.put("delete.retention.ms", "86400000");
     names.put("tidelog.durability", "page-cache");
     names.put("tidelog.retention.clock", "record");
+    names.put("tidelog.batch.validation", "full");
     names.put("producer.id.expiration.ms", "86400000");
     return java.util.Collections.unmodifiableMap(names);
   }

@@ -238,12 +238,12 @@ public final class PartitionLog {
    * the target.
    */
   public OffsetAtTime offsetAtTime(long timestampMs, ReadUpTo upTo) throws IOException {
-    return ask(now -> TimeSearch.atOrAfter(now, timestampMs, now.bound(upTo)));
+    return ask(now -> TimeSearch.in(now, around, search -> search.atOrAfter(timestampMs, upTo)));
   }
 
   /** The first record that has the largest timestamp. */
   public OffsetAtTime offsetOfMaxTimestamp() throws IOException {
-    return ask(TimeSearch::latest);
+    return ask(now -> TimeSearch.in(now, around, TimeSearch::latest));
   }
 
   /** Where a leader epoch ends here. */

@@ -1,10 +1,6 @@
 package io.tidelog.log;
 
-import io.tidelog.record.Codecs;
 import io.tidelog.record.RecordBatch;
-import io.tidelog.record.RecordCursor;
-import io.tidelog.record.UnpackLimits;
-import io.tidelog.record.compress.KafkaCodecs;
 import io.tidelog.segment.Extent;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SoundWalk;
@@ -12,16 +8,41 @@ import java.io.IOException;
 import java.util.function.IntPredicate;
 
 /**
- * Finds records by time in a view. Any number of threads, no lock, no state. An answer is null if a
- * segment went away meanwhile: then the question is for the next view.
+ * Finds records by time in a view, without a lock. An answer is null if a segment went away
+ * meanwhile: then the question is for the next view. For one thread.
  */
 final class TimeSearch {
-  private TimeSearch() {}
+  private final LogView view;
+  private final BatchTimes times;
+
+  private TimeSearch(LogView view, BatchTimes times) {
+    this.view = view;
+    this.times = times;
+  }
+
+  /** What is to be found. */
+  @FunctionalInterface
+  interface Wanted {
+    OffsetAtTime by(TimeSearch search) throws IOException;
+  }
+
+  /** The answer to a search with borrowed tools. */
+  static OffsetAtTime in(LogView view, LogSurroundings around, Wanted wanted) throws IOException {
+    try (Validation tools = around.validations().borrow()) {
+      return wanted.by(new TimeSearch(view, tools.times()));
+    }
+  }
 
   /** A question to a segment that stays open meanwhile. */
   @FunctionalInterface
   private interface Question<T> {
     T to(Segment segment) throws IOException;
+  }
+
+  /** What is the answer in a batch that claims to have a time? */
+  @FunctionalInterface
+  private interface Claim {
+    OffsetAtTime in(SoundWalk walk) throws IOException;
   }
 
   /** The answer, or null if the segment is out of service. */
@@ -41,64 +62,59 @@ final class TimeSearch {
     }
   }
 
-  /** The first record below the bound whose timestamp is at or after a time. */
-  static OffsetAtTime atOrAfter(LogView view, long timestampMs, long bound) throws IOException {
+  /** The first record below a bound whose timestamp is at or after a time. */
+  OffsetAtTime atOrAfter(long timestampMs, ReadUpTo upTo) throws IOException {
+    OffsetAtTime found =
+        first(timestampMs, walk -> times.first(walk.soundBatch(), timestampMs, view.start()));
+    return found == null || found.offset() < view.bound(upTo) ? found : OffsetAtTime.NONE;
+  }
+
+  private OffsetAtTime first(long timestampMs, Claim claim) throws IOException {
     OffsetAtTime found = OffsetAtTime.NONE;
     for (int i = view.floor(view.start());
         i < view.segmentCount() && OffsetAtTime.NONE.equals(found);
         i++) {
       Extent extent = view.extent(i);
-      found =
-          ask(
-              view.segment(i),
-              segment ->
-                  segment.maxTimestamp() < timestampMs
-                      ? OffsetAtTime.NONE
-                      : first(
-                          segment.batches().walkForTimestamp(timestampMs, view.start(), extent),
-                          view.start(),
-                          timestampMs));
+      found = ask(view.segment(i), segment -> first(segment, extent, timestampMs, claim));
     }
-    return found == null || found.offset() < bound ? found : OffsetAtTime.NONE;
+    return found;
   }
 
-  private static OffsetAtTime first(SoundWalk walk, long start, long timestampMs)
+  private OffsetAtTime first(Segment segment, Extent extent, long timestampMs, Claim claim)
       throws IOException {
-    try (Codecs codecs = KafkaCodecs.create()) {
-      RecordCursor cursor = new RecordCursor(codecs);
-      while (walk.next()) {
-        if (walk.batch().maxTimestamp() >= timestampMs && walk.batch().lastOffset() >= start) {
-          RecordBatch batch = walk.soundBatch();
-          cursor.open(batch, UnpackLimits.DEFAULT);
-          while (cursor.next()) {
-            if (cursor.timestamp() >= timestampMs && cursor.offset() >= start) {
-              return new OffsetAtTime(cursor.offset(), cursor.timestamp(), batch.leaderEpoch());
-            }
-          }
+    OffsetAtTime found = OffsetAtTime.NONE;
+    if (segment.maxTimestamp() >= timestampMs) {
+      SoundWalk walk = segment.batches().walkForTimestamp(timestampMs, view.start(), extent);
+      while (OffsetAtTime.NONE.equals(found) && walk.next()) {
+        if (walk.batch().maxTimestamp() >= timestampMs
+            && walk.batch().lastOffset() >= view.start()) {
+          found = claim.in(walk);
         }
       }
-      return OffsetAtTime.NONE;
     }
+    return found;
   }
 
   /** The first record that has the largest timestamp of the log. */
-  static OffsetAtTime latest(LogView view) throws IOException {
+  OffsetAtTime latest() throws IOException {
     IntPredicate holdsStart = index -> view.segment(index).baseOffset() < view.start();
-    OffsetAtTime found = latest(view, holdsStart);
+    OffsetAtTime found = latest(holdsStart);
     // The active segment may know of a later time already, from a batch that the view lacks.
     found =
         OffsetAtTime.NONE.equals(found)
-            ? latest(view, holdsStart.or(index -> index == view.segmentCount() - 1))
+            ? latest(holdsStart.or(index -> index == view.segmentCount() - 1))
             : found;
     // And any segment of one that was lost with damage, or whose record compaction took out.
-    return OffsetAtTime.NONE.equals(found) ? latest(view, index -> true) : found;
+    return OffsetAtTime.NONE.equals(found) ? latest(index -> true) : found;
   }
 
-  private static OffsetAtTime latest(LogView view, IntPredicate isToBeRead) throws IOException {
+  private OffsetAtTime latest(IntPredicate isToBeRead) throws IOException {
     long largest = RecordBatch.NO_TIMESTAMP;
+    boolean isAllRead = true;
     for (int i = view.floor(view.start()); i < view.segmentCount(); i++) {
       long from = Math.max(view.start(), view.segment(i).baseOffset());
       Extent extent = view.extent(i);
+      isAllRead &= isToBeRead.test(i);
       Question<Long> largestOfSegment =
           isToBeRead.test(i)
               ? segment -> largestFrom(from, segment.batches().walkFrom(from, extent))
@@ -109,11 +125,22 @@ final class TimeSearch {
       }
       largest = Math.max(largest, found);
     }
-    return largest < 0 ? OffsetAtTime.NONE : atOrAfter(view, largest, view.end());
+    if (largest < 0) {
+      return OffsetAtTime.NONE;
+    }
+    OffsetAtTime found = atOrAfter(largest, ReadUpTo.LOG_END);
+    // What remains is a header that was believed, though none of its records is so late.
+    return OffsetAtTime.NONE.equals(found) && isAllRead
+        ? first(largest, walk -> ofHeader(walk.batch()))
+        : found;
+  }
+
+  private OffsetAtTime ofHeader(RecordBatch batch) {
+    return batch.recordCount() == 0 ? OffsetAtTime.NONE : BatchTimes.ofHeader(batch, view.start());
   }
 
   /** The start offset may lie within a segment, and within a batch. */
-  private static long largestFrom(long start, SoundWalk walk) throws IOException {
+  private long largestFrom(long start, SoundWalk walk) throws IOException {
     long largest = RecordBatch.NO_TIMESTAMP;
     while (walk.next()) {
       if (walk.batch().recordCount() == 0) {
@@ -124,19 +151,7 @@ final class TimeSearch {
               largest,
               walk.batch().baseOffset() >= start
                   ? walk.batch().maxTimestamp()
-                  : largestFrom(start, walk.soundBatch()));
-    }
-    return largest;
-  }
-
-  private static long largestFrom(long start, RecordBatch batch) {
-    long largest = RecordBatch.NO_TIMESTAMP;
-    try (Codecs codecs = KafkaCodecs.create()) {
-      RecordCursor cursor = new RecordCursor(codecs);
-      cursor.open(batch, UnpackLimits.DEFAULT);
-      while (cursor.next()) {
-        largest = cursor.offset() >= start ? Math.max(largest, cursor.timestamp()) : largest;
-      }
+                  : times.largest(walk.soundBatch(), start));
     }
     return largest;
   }

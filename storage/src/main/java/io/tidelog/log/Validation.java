@@ -8,18 +8,20 @@ import io.tidelog.record.RecordBatch;
 import java.nio.ByteBuffer;
 
 /**
- * A borrowed validator. The batch that it answers may lie in its buffer, so it goes back only after
- * the batch was written.
+ * A borrowed validator, and a reader of times on the same codecs. The batch that it answers may lie
+ * in its buffer, so it goes back only after the batch was written.
  */
 final class Validation implements AutoCloseable {
   private final Validations home;
   private final Codecs codecs;
   private final BatchValidator validator;
+  private final BatchTimes times;
 
   Validation(Validations home, Codecs codecs, BatchValidator validator) {
     this.home = home;
     this.codecs = codecs;
     this.validator = validator;
+    this.times = new BatchTimes(codecs);
   }
 
   RecordBatch validate(ByteBuffer produced, AppendSource source, LogSettings settings, long nowMs) {
@@ -36,6 +38,11 @@ final class Validation implements AutoCloseable {
     RecordBatch batch = marker.batch(nowMs, codecs);
     batch.stampTimestamps(settings.clientRules().timestamps().type(), nowMs);
     return batch;
+  }
+
+  /** Reads the times of batches. */
+  BatchTimes times() {
+    return times;
   }
 
   void free() {

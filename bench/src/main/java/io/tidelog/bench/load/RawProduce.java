@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,9 +27,11 @@ import java.util.Optional;
  * @param name what it is called
  * @param payload the batch
  * @param partitions how many partitions each request is about
+ * @param checks how much of a batch is checked
  * @param figures what is asked of it
  */
-public record RawProduce(String name, Payload payload, int partitions, List<Figure> figures)
+public record RawProduce(
+    String name, Payload payload, int partitions, Checks checks, List<Figure> figures)
     implements Load {
   private static final int CONNECTIONS = 4;
   private static final int DEPTH = 32;
@@ -37,6 +40,19 @@ public record RawProduce(String name, Payload payload, int partitions, List<Figu
   private static final int LARGE_DEPTH = 8;
 
   private static final int LARGE_BYTES = 1 << 19;
+
+  /** How much of a batch is checked. */
+  public enum Checks {
+    /** What is checked by default. */
+    USUAL,
+    /** Header and CRC, by a server that can do with that. */
+    HEADER
+  }
+
+  /** One whose batches are checked as by default. */
+  public RawProduce(String name, Payload payload, int partitions, List<Figure> figures) {
+    this(name, payload, partitions, Checks.USUAL, figures);
+  }
 
   @Override
   public Subject on(Server server, Path directory, Plan plan) throws Exception {
@@ -58,6 +74,10 @@ public record RawProduce(String name, Payload payload, int partitions, List<Figu
     return batchBytes >= LARGE_BYTES ? LARGE_DEPTH : DEPTH;
   }
 
+  private Map<String, String> configs(Server server) {
+    return checks == Checks.HEADER ? server.headerTopic() : Map.of();
+  }
+
   private final class Running extends ServedSubject {
     Running(Serving serving) {
       super(serving);
@@ -65,7 +85,7 @@ public record RawProduce(String name, Payload payload, int partitions, List<Figu
 
     @Override
     Sample run(Duration span) throws Exception {
-      Topic topic = serving.topic(partitions);
+      Topic topic = serving.shortLivedTopic(partitions, configs(serving.server().server()));
       var batch = payload.batch();
       Pipeline pipeline =
           new Pipeline(

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,13 @@ public final class Serving implements AutoCloseable {
   /** A topic of a name of its own. */
   public Topic topic(int partitions) throws Exception {
     return topic(partitions, SHORT_LIVED);
+  }
+
+  /** The same, with configs. */
+  Topic shortLivedTopic(int partitions, Map<String, String> configs) throws Exception {
+    Map<String, String> all = new HashMap<>(SHORT_LIVED);
+    all.putAll(configs);
+    return topic(partitions, all);
   }
 
   /** A topic of a name of its own, with configs. */

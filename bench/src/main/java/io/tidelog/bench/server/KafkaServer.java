@@ -63,6 +63,11 @@ public record KafkaServer(Path java, String classPath) implements Server {
     return Map.of("flush.messages", "1");
   }
 
+  @Override
+  public Map<String, String> headerTopic() {
+    return Map.of(); // it reads every record
+  }
+
   private static Path settings(Path directory) {
     return directory.resolve("server.properties");
   }

@@ -18,4 +18,7 @@ public interface Server {
 
   /** What a topic needs so that an acknowledgement means: on disk. */
   Map<String, String> durableTopic();
+
+  /** What a topic needs so that batches are taken by their headers, as far as that can be had. */
+  Map<String, String> headerTopic();
 }

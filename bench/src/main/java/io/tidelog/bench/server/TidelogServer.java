@@ -37,4 +37,9 @@ public record TidelogServer(Path launcher) implements Server {
   public Map<String, String> durableTopic() {
     return Map.of("tidelog.durability", "fsync");
   }
+
+  @Override
+  public Map<String, String> headerTopic() {
+    return Map.of("tidelog.batch.validation", "header");
+  }
 }
