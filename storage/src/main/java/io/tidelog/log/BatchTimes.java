@@ -1,16 +1,23 @@
 package io.tidelog.log;
 
 import io.tidelog.record.Codecs;
+import io.tidelog.record.Compression;
 import io.tidelog.record.InvalidBatchException;
 import io.tidelog.record.InvalidBatchException.Reason;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.record.RecordCursor;
+import io.tidelog.record.TimestampType;
+import io.tidelog.record.Varint;
+import java.nio.ByteBuffer;
 
 /**
  * Reads the times of the records of a batch. A topic that trusts headers may hold batches whose
  * records cannot be read: then the header speaks for them. For one thread.
  */
 final class BatchTimes {
+  /** A header, and the most that length, attributes, time and offset of a record take. */
+  private static final int HEAD_BYTES = RecordBatch.HEADER_BYTES + 5 + 1 + 10 + 5;
+
   private final RecordCursor records;
 
   BatchTimes(Codecs codecs) {
@@ -32,6 +39,38 @@ final class BatchTimes {
       return OffsetAtTime.NONE;
     } catch (InvalidBatchException malformed) {
       return ofHeader(batch, from);
+    }
+  }
+
+  /**
+   * The same, as far as the first bytes of a batch tell, whose header is right; null if more of it
+   * must be read.
+   *
+   * @param head the header at the start of a buffer, perhaps with some bytes that follow it
+   */
+  static OffsetAtTime firstByHead(RecordBatch head, long timestampMs, long from) {
+    if (head.baseOffset() < from || head.recordCount() != head.lastOffsetDelta() + 1) {
+      return null;
+    }
+    if (head.timestampType() == TimestampType.LOG_APPEND_TIME) {
+      return ofHeader(head, from); // all records have that time
+    }
+    ByteBuffer record = head.buffer().duplicate();
+    if (head.compression() != Compression.NONE || record.limit() < HEAD_BYTES) {
+      return null;
+    }
+    record.position(RecordBatch.HEADER_BYTES);
+    try {
+      Varint.readInt(record);
+      record.get(); // attributes
+      long timestamp = head.baseTimestamp() + Varint.readLong(record);
+      return Varint.readInt(record) == 0
+              && timestamp >= timestampMs
+              && timestamp <= head.maxTimestamp()
+          ? new OffsetAtTime(head.baseOffset(), timestamp, head.leaderEpoch())
+          : null;
+    } catch (InvalidBatchException malformed) {
+      return null;
     }
   }
 

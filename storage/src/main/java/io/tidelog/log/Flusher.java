@@ -62,7 +62,9 @@ final class Flusher {
   boolean isDue(LogView view, LogSettings settings) {
     long unflushed = view.end() - recoveryPoint;
     return unflushed >= settings.flushMessages()
-        || (unflushed > 0 && around.clock().millis() - lastFlushMs >= settings.flushMs());
+        || (unflushed > 0
+            && settings.flushMs() != Long.MAX_VALUE
+            && around.clock().millis() - lastFlushMs >= settings.flushMs());
   }
 
   /**

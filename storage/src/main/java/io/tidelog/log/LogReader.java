@@ -15,20 +15,21 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * reader needs no lookup. Any number of threads, no lock.
  */
 final class LogReader {
-  private static final int MARKS = 16;
+  private static final int MARK_BITS = 4;
 
   private final String name;
   private final AbortedSearch abortedSearch;
-  private final AtomicReferenceArray<Mark> marks = new AtomicReferenceArray<>(MARKS);
+  private final AtomicReferenceArray<Mark> marks = new AtomicReferenceArray<>(1 << MARK_BITS);
 
   /**
-   * Where a read ended.
+   * Where a read ended, or began.
    *
-   * @param offset the offset that a sequential reader asks for next
+   * @param offset the offset that a reader asks for next, or again
+   * @param first the offset that the batch there has at least, or {@link LogPart#AS_FOUND}
    * @param segment where it starts
    * @param position at which byte
    */
-  private record Mark(long offset, Segment segment, int position) {}
+  private record Mark(long offset, long first, Segment segment, int position) {}
 
   /**
    * One read.
@@ -76,10 +77,10 @@ final class LogReader {
       try {
         end = endOf(view, index, from, request);
       } catch (LostOffsetsException lost) {
-        if (lost.stretch().holds(request.offset) || from.offset == LogPart.AS_FOUND) {
+        if (lost.stretch().holds(request.offset) || from.first == LogPart.AS_FOUND) {
           throw lost;
         }
-        marks.compareAndSet((int) (request.offset & (MARKS - 1)), from, null);
+        marks.compareAndSet(slot(request.offset), from, null);
         return readFrom(view, index, request); // as behind a batch that stands twice
       }
       List<AbortedTransaction> aborted = aborted(view, index, request, end.nextOffset());
@@ -130,14 +131,22 @@ final class LogReader {
    * Where the batch with an offset starts. Who reads on knows which offset it begins with at least.
    */
   private Mark start(Segment segment, long offset, Extent extent) throws IOException {
-    Mark mark = marks.get((int) (offset & (MARKS - 1)));
+    Mark mark = marks.get(slot(offset));
     if (mark != null
         && mark.offset == offset
         && mark.segment == segment
         && mark.position <= extent.bytes()) {
       return mark;
     }
-    return new Mark(LogPart.AS_FOUND, segment, segment.batches().positionOf(offset, extent));
+    int position = segment.batches().positionOf(offset, extent);
+    Mark found = new Mark(offset, LogPart.AS_FOUND, segment, position);
+    marks.set(slot(offset), found);
+    return found;
+  }
+
+  /** Spreads offsets that are multiples of a batch's records too. */
+  private static int slot(long offset) {
+    return (int) (offset * 0x9E3779B97F4A7C15L >>> Long.SIZE - MARK_BITS);
   }
 
   /** Where a read from a batch on ends, before the first damage at the latest; and remembers it. */
@@ -147,7 +156,7 @@ final class LogReader {
     Extent extent = view.extent(index);
     long bound = Math.min(view.bound(request.upTo), view.endOf(index));
     int wanted = (int) Math.min((long) from.position + request.maxBytes, extent.bytes());
-    int sound = batches.soundTo(from.position, from.offset, wanted, extent);
+    int sound = batches.soundTo(from.position, from.first, wanted, extent);
     int to = Math.min(sound, endPosition(view, index, bound));
     if (to - from.position > request.maxBytes || to < extent.bytes() && to == sound) {
       SegmentBatches.Boundary end = batches.boundary(from.position, Math.min(wanted, to), sound);
@@ -184,6 +193,6 @@ final class LogReader {
   }
 
   private void remember(long offset, Segment segment, int position) {
-    marks.set((int) (offset & (MARKS - 1)), new Mark(offset, segment, position));
+    marks.set(slot(offset), new Mark(offset, offset, segment, position));
   }
 }

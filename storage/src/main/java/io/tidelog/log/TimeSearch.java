@@ -4,6 +4,7 @@ import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.Extent;
 import io.tidelog.segment.Segment;
 import io.tidelog.segment.SoundWalk;
+import io.tidelog.segment.WalkWindow;
 import java.io.IOException;
 import java.util.function.IntPredicate;
 
@@ -14,10 +15,12 @@ import java.util.function.IntPredicate;
 final class TimeSearch {
   private final LogView view;
   private final BatchTimes times;
+  private final WalkWindow window;
 
-  private TimeSearch(LogView view, BatchTimes times) {
+  private TimeSearch(LogView view, BatchTimes times, WalkWindow window) {
     this.view = view;
     this.times = times;
+    this.window = window;
   }
 
   /** What is to be found. */
@@ -28,8 +31,9 @@ final class TimeSearch {
 
   /** The answer to a search with borrowed tools. */
   static OffsetAtTime in(LogView view, LogSurroundings around, Wanted wanted) throws IOException {
-    try (Validation tools = around.validations().borrow()) {
-      return wanted.by(new TimeSearch(view, tools.times()));
+    try (Validation tools = around.validations().borrow();
+        WalkWindow window = WalkWindow.borrow()) {
+      return wanted.by(new TimeSearch(view, tools.times(), window));
     }
   }
 
@@ -64,8 +68,7 @@ final class TimeSearch {
 
   /** The first record below a bound whose timestamp is at or after a time. */
   OffsetAtTime atOrAfter(long timestampMs, ReadUpTo upTo) throws IOException {
-    OffsetAtTime found =
-        first(timestampMs, walk -> times.first(walk.soundBatch(), timestampMs, view.start()));
+    OffsetAtTime found = first(timestampMs, walk -> first(walk, timestampMs));
     return found == null || found.offset() < view.bound(upTo) ? found : OffsetAtTime.NONE;
   }
 
@@ -80,11 +83,17 @@ final class TimeSearch {
     return found;
   }
 
+  private OffsetAtTime first(SoundWalk walk, long timestampMs) throws IOException {
+    OffsetAtTime byHead = BatchTimes.firstByHead(walk.batch(), timestampMs, view.start());
+    return byHead != null ? byHead : times.first(walk.soundBatch(), timestampMs, view.start());
+  }
+
   private OffsetAtTime first(Segment segment, Extent extent, long timestampMs, Claim claim)
       throws IOException {
     OffsetAtTime found = OffsetAtTime.NONE;
     if (segment.maxTimestamp() >= timestampMs) {
-      SoundWalk walk = segment.batches().walkForTimestamp(timestampMs, view.start(), extent);
+      SoundWalk walk =
+          segment.batches().walkForTimestamp(timestampMs, view.start(), extent, window);
       while (OffsetAtTime.NONE.equals(found) && walk.next()) {
         if (walk.batch().maxTimestamp() >= timestampMs
             && walk.batch().lastOffset() >= view.start()) {

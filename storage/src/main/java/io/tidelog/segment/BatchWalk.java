@@ -3,7 +3,6 @@ package io.tidelog.segment;
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
@@ -14,43 +13,67 @@ import java.util.zip.CRC32C;
  * <p>For one thread.
  */
 public final class BatchWalk {
+  /** A header, and in a plain batch all that the first record has before its key. */
+  static final int HEAD_BYTES = RecordBatch.HEADER_BYTES + 24;
+
   private static final int HEADER_WINDOW_BYTES = 4096;
   private static final int SCAN_WINDOW_BYTES = 256 * 1024;
+
+  /** A batch this small is read at once, whatever its contents. */
+  private static final int SMALL_BYTES = 64 * 1024;
+
   private static final int SMALLEST_LENGTH =
       RecordBatch.HEADER_BYTES - RecordBatch.LOG_OVERHEAD_BYTES;
 
   private final DiskFile file;
   private final int to;
-  private ByteBuffer window;
-  private int windowAt;
+  private final WalkWindow window;
+  private int pieceBytes;
+  private int mostPieceBytes;
   private int position;
   private int next;
   private int lastSizeBytes;
   private RecordBatch batch;
 
-  private BatchWalk(DiskFile file, int from, int to, ByteBuffer window) {
+  private BatchWalk(DiskFile file, int from, int to, WalkWindow window) {
     this.file = file;
     this.to = to;
     this.window = window;
-    this.windowAt = from;
+    this.pieceBytes = window.capacity();
+    this.mostPieceBytes = pieceBytes;
     this.position = from;
     this.next = from;
   }
 
   /** A walk that looks at headers, for short ranges. */
   public static BatchWalk headers(DiskFile file, int from, int to) {
-    return new BatchWalk(file, from, to, ByteBuffer.allocate(HEADER_WINDOW_BYTES).limit(0));
+    return new BatchWalk(file, from, to, WalkWindow.heap(HEADER_WINDOW_BYTES));
   }
 
   /** A walk that looks at the header of the first batch only. */
   public static BatchWalk oneHeader(DiskFile file, int from, int to) {
-    return new BatchWalk(file, from, to, ByteBuffer.allocate(RecordBatch.HEADER_BYTES).limit(0));
+    return new BatchWalk(file, from, to, WalkWindow.heap(RecordBatch.HEADER_BYTES));
+  }
+
+  /** A walk in a window that is lent, in small pieces first, and larger ones as it goes on. */
+  static BatchWalk in(WalkWindow window, DiskFile file, int from, int to) {
+    BatchWalk walk = new BatchWalk(file, from, to, window);
+    walk.pieceBytes = HEADER_WINDOW_BYTES;
+    walk.mostPieceBytes = SCAN_WINDOW_BYTES;
+    return walk;
+  }
+
+  /** A walk in a window that is lent, where each batch is likely a large one. */
+  static BatchWalk atOne(WalkWindow window, DiskFile file, int from, int to) {
+    BatchWalk walk = new BatchWalk(file, from, to, window);
+    walk.pieceBytes = HEAD_BYTES;
+    return walk;
   }
 
   /** A walk that looks at whole batches, or at a long range of headers. */
   public static BatchWalk scan(DiskFile file, int from, int to) {
     int windowBytes = Math.max(RecordBatch.HEADER_BYTES, Math.min(SCAN_WINDOW_BYTES, to - from));
-    return new BatchWalk(file, from, to, ByteBuffer.allocateDirect(windowBytes).limit(0));
+    return new BatchWalk(file, from, to, WalkWindow.direct(windowBytes));
   }
 
   /**
@@ -105,10 +128,18 @@ public final class BatchWalk {
    * @throws CorruptLogException if they do not match
    */
   public RecordBatch soundBatch() throws IOException {
+    int sizeBytes = lastSizeBytes;
+    if (sizeBytes <= SMALL_BYTES) {
+      hold(sizeBytes);
+    }
     checkCrc();
-    hold(batch.sizeBytes());
-    batch = RecordBatch.at(window, position - windowAt);
+    hold(sizeBytes);
+    batch = batchInWindow();
     return batch;
+  }
+
+  private RecordBatch batchInWindow() {
+    return RecordBatch.at(window.bytes(), window.indexOf(position));
   }
 
   /**
@@ -123,7 +154,7 @@ public final class BatchWalk {
     CRC32C crc = new CRC32C();
     for (int at = position + RecordBatch.ATTRIBUTES_AT; at < end; ) {
       int bytes = holdSome(at, end);
-      crc.update(window.slice(at - windowAt, bytes));
+      crc.update(window.bytes().slice(window.indexOf(at), bytes));
       at += bytes;
     }
     holdHeader();
@@ -160,13 +191,14 @@ public final class BatchWalk {
    */
   private void holdHeader() throws IOException {
     if (!isHeld(position, RecordBatch.HEADER_BYTES)) {
-      boolean isLarge = lastSizeBytes > window.capacity();
-      fill(
-          position,
-          RecordBatch.HEADER_BYTES,
-          isLarge ? RecordBatch.HEADER_BYTES : window.capacity());
+      if (lastSizeBytes > pieceBytes) {
+        fill(position, RecordBatch.HEADER_BYTES, Math.min(HEAD_BYTES, pieceBytes));
+      } else {
+        fill(position, RecordBatch.HEADER_BYTES, pieceBytes);
+        pieceBytes = Math.max(pieceBytes, Math.min(2 * pieceBytes, mostPieceBytes));
+      }
     }
-    batch = RecordBatch.at(window, position - windowAt);
+    batch = batchInWindow();
   }
 
   /** Has these many bytes of the batch at hand in the window. */
@@ -174,33 +206,26 @@ public final class BatchWalk {
     if (isHeld(position, bytes)) {
       return;
     }
-    if (bytes > window.capacity()) {
-      window = ByteBuffer.allocateDirect(bytes);
-    }
-    fill(position, bytes, window.capacity());
+    pieceBytes = Math.max(pieceBytes, bytes);
+    fill(position, bytes, pieceBytes);
   }
 
   /** Has bytes from a position on in the window, and says how many there are before {@code end}. */
   private int holdSome(int at, int end) throws IOException {
     if (!isHeld(at, 1)) {
-      fill(at, 1, window.capacity());
+      fill(at, 1, pieceBytes);
     }
-    return Math.min(end - at, windowAt + window.limit() - at);
+    return Math.min(end - at, window.heldFrom(file, at));
   }
 
   private boolean isHeld(int at, int bytes) {
-    return at >= windowAt && windowAt + window.limit() - at >= bytes;
+    return window.heldFrom(file, at) >= bytes;
   }
 
   private void fill(int at, int least, int most) throws IOException {
-    window.clear().limit(Math.min(most, to - at));
-    windowAt = at;
-    int read = file.read(window, at);
-    window.flip();
-    if (read < least) {
-      throw new IOException(
-          "%s ends at byte %d, expected %d: it was cut while being read"
-              .formatted(file.path(), at + read, at + least));
+    if (most > window.capacity()) {
+      window.grow(most);
     }
+    window.fill(file, at, least, Math.min(most, to - at));
   }
 }

@@ -17,6 +17,11 @@ import java.util.BitSet;
  * </ul>
  */
 final class IndexCheck {
+  /** The answer for an offset whose batch the index does not name. */
+  static final int NOT_INDEXED = -1;
+
+  private static final int NEAR_BYTES = 8192;
+
   private final OffsetIndex offsets;
   private final TimeIndex times;
   private final DiskFile log;
@@ -37,12 +42,22 @@ final class IndexCheck {
    * @throws CorruptLogException if there is no such batch
    */
   int position(int entry, int logBytes) throws IOException {
+    try (WalkWindow window = WalkWindow.borrow()) {
+      return position(entry, logBytes, window);
+    }
+  }
+
+  /** The same, in a window that then holds the batch's header. */
+  int position(int entry, int logBytes, WalkWindow window) throws IOException {
     int position = offsets.position(entry);
     if (position < 0 || position > logBytes - RecordBatch.HEADER_BYTES) {
       throw damagedOffset(
           entry, "position " + position + " is outside of the log's " + logBytes + " bytes");
     }
-    BatchWalk walk = BatchWalk.oneHeader(log, position, logBytes);
+    BatchWalk walk =
+        isApart(entry, logBytes)
+            ? BatchWalk.atOne(window, log, position, logBytes)
+            : BatchWalk.in(window, log, position, logBytes);
     try {
       walk.next();
     } catch (CorruptLogException notABatch) {
@@ -57,10 +72,37 @@ final class IndexCheck {
     return position;
   }
 
+  /**
+   * Where the batch of an offset starts, if it has an entry and others do not lie near by; else
+   * {@link #NOT_INDEXED}. The window then holds its header.
+   *
+   * @throws CorruptLogException if there is no such batch
+   */
+  int startOf(long offset, int logBytes, WalkWindow window) throws IOException {
+    int entry = offsets.floorByOffset(offset - 1) + 1;
+    if (entry >= offsets.entries() || !isApart(entry - 1, logBytes)) {
+      return NOT_INDEXED;
+    }
+    int position = offsets.position(entry);
+    if (position > logBytes - RecordBatch.HEADER_BYTES) {
+      return NOT_INDEXED; // its append is under way
+    }
+    position(entry, logBytes, window);
+    long first = RecordBatch.at(window.bytes(), window.indexOf(position)).baseOffset();
+    return first <= offset ? position : NOT_INDEXED;
+  }
+
+  /** Whether the batch of the next entry lies so far away that it is not read along. */
+  private boolean isApart(int entry, int logBytes) throws IOException {
+    int from = entry < 0 ? 0 : offsets.position(entry);
+    int to = entry + 1 < offsets.entries() ? offsets.position(entry + 1) : logBytes;
+    return to - from > NEAR_BYTES;
+  }
+
   /** A position at or before the batch that holds this offset. */
-  int startFor(long offset, int logBytes) throws IOException {
+  int startFor(long offset, int logBytes, WalkWindow window) throws IOException {
     int entry = offsets.floorByOffset(offset);
-    return entry < 0 ? 0 : position(entry, logBytes);
+    return entry < 0 ? 0 : position(entry, logBytes, window);
   }
 
   /**
@@ -101,7 +143,9 @@ final class IndexCheck {
    */
   SoundWalk batchOfTime(int entry, int logBytes) throws IOException {
     long offset = times.offset(entry);
-    SoundWalk walk = walk(startFor(offset, logBytes), logBytes);
+    int entryOfOffset = offsets.floorByOffset(offset);
+    int start = entryOfOffset < 0 ? 0 : position(entryOfOffset, logBytes);
+    SoundWalk walk = walk(start, logBytes);
     while (walk.next() && walk.batch().lastOffset() < offset) {
       // Goes on to the batch that the entry names.
     }

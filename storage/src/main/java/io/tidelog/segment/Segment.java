@@ -309,10 +309,11 @@ public final class Segment implements TimedSegment {
     int in(SegmentIndexes indexes) throws IOException;
   }
 
-  private int search(Search question) throws IOException {
+  private int search(Search question, WalkWindow window) throws IOException {
     try {
       return question.in(indexes());
     } catch (CorruptLogException damageOrAppend) {
+      window.forget();
       return searchAlone(question);
     }
   }
@@ -327,19 +328,24 @@ public final class Segment implements TimedSegment {
     }
   }
 
+  /** Where the batch of an offset starts, or {@link IndexCheck#NOT_INDEXED}. */
+  int startOf(long offset, WalkWindow window) throws IOException {
+    return search(found -> found.startOf(offset, sizeBytes, window), window);
+  }
+
   /** A position at or before the batch that holds this offset. */
-  int startFor(long offset) throws IOException {
-    return search(found -> found.startFor(offset, sizeBytes));
+  int startFor(long offset, WalkWindow window) throws IOException {
+    return search(found -> found.startFor(offset, sizeBytes, window), window);
   }
 
   /** The start of the last indexed batch at or before a position. */
-  int startAtOrBefore(int position) throws IOException {
-    return search(found -> found.startAtOrBefore(position, sizeBytes));
+  int startAtOrBefore(int position, WalkWindow window) throws IOException {
+    return search(found -> found.startAtOrBefore(position, sizeBytes, window), window);
   }
 
   /** A position such that no record before it has a timestamp this large. */
-  int startForTime(long timestamp) throws IOException {
-    return search(found -> found.startForTime(timestamp, sizeBytes));
+  int startForTime(long timestamp, WalkWindow window) throws IOException {
+    return search(found -> found.startForTime(timestamp, sizeBytes, window), window);
   }
 
   DiskFile file() throws IOException {

@@ -28,24 +28,44 @@ public final class SegmentBatches {
    * @throws LostOffsetsException if the offset is lost with damage
    */
   public int positionOf(long offset, Extent extent) throws IOException {
+    int position;
     List<DamagedStretch> passed = new ArrayList<>(0);
-    SoundWalk walk = walkToward(offset, extent, passed);
-    while (walk.next() && walk.batch().lastOffset() < offset) {
-      // Goes on to the batch that may hold it.
+    try (WalkWindow window = WalkWindow.borrow()) {
+      position = segment.startOf(offset, window);
+      if (position != IndexCheck.NOT_INDEXED && isKnown(position, extent, window)) {
+        return position;
+      }
+      SoundWalk walk = walkToward(offset, extent, passed, window);
+      while (walk.next() && walk.batch().lastOffset() < offset) {
+        // Goes on to the batch that may hold it.
+      }
+      position = walk.position();
     }
     for (DamagedStretch stretch : passed) {
       if (stretch.holds(offset)) {
         throw new LostOffsetsException(stretch);
       }
     }
-    return walk.position();
+    return position;
+  }
+
+  /**
+   * Whether a batch, whose header is held, was compared with its CRC. That its offsets are right
+   * the index bears witness.
+   */
+  private boolean isKnown(int position, Extent extent, WalkWindow window) {
+    RecordBatch header = RecordBatch.at(window.bytes(), window.indexOf(position));
+    return header.sizeBytes() <= extent.bytes() - position && checked.covers(position, header);
   }
 
   /** A walk from an indexed batch at or before the one that holds an offset. */
-  private SoundWalk walkToward(long offset, Extent extent, List<DamagedStretch> passed)
+  private SoundWalk walkToward(
+      long offset, Extent extent, List<DamagedStretch> passed, WalkWindow window)
       throws IOException {
-    SoundWalk.Reading reading = reading(Math.min(segment.startFor(offset), extent.bytes()), extent);
-    return SoundWalk.ofFew(
+    int start = segment.startFor(offset, window);
+    SoundWalk.Reading reading = reading(Math.min(start, extent.bytes()), extent);
+    return SoundWalk.in(
+        window,
         segment.file(),
         new SoundWalk.Reading(
             reading.part(),
@@ -156,19 +176,20 @@ public final class SegmentBatches {
    * @param to where the looking ends, a boundary too; all before it is sound
    */
   public Boundary boundary(int from, int at, int to) throws IOException {
-    BatchWalk walk =
-        BatchWalk.headers(
-            segment.file(), Math.max(from, segment.startAtOrBefore(Math.min(at, to - 1))), to);
-    int boundary = walk.position();
-    long nextOffset = segment.baseOffset();
-    while (walk.next()) {
-      if (walk.end() > at && walk.position() > from) {
-        return new Boundary(walk.position(), walk.batch().baseOffset());
+    try (WalkWindow window = WalkWindow.borrow()) {
+      int start = Math.max(from, segment.startAtOrBefore(Math.min(at, to - 1), window));
+      BatchWalk walk = BatchWalk.in(window, segment.file(), start, to);
+      int boundary = walk.position();
+      long nextOffset = segment.baseOffset();
+      while (walk.next()) {
+        if (walk.end() > at && walk.position() > from) {
+          return new Boundary(walk.position(), walk.batch().baseOffset());
+        }
+        boundary = walk.end();
+        nextOffset = walk.batch().nextOffset();
       }
-      boundary = walk.end();
-      nextOffset = walk.batch().nextOffset();
+      return new Boundary(boundary, nextOffset);
     }
-    return new Boundary(boundary, nextOffset);
   }
 
   /**
@@ -176,12 +197,13 @@ public final class SegmentBatches {
    * this large and the one that holds an offset; but not long before the later of these.
    *
    * @param extent what is looked at; the indexes may know of batches after it
+   * @param window that the walk is to use
    */
-  public SoundWalk walkForTimestamp(long timestamp, long fromOffset, Extent extent)
-      throws IOException {
-    int start = segment.startForTime(timestamp);
-    int from = Math.min(extent.bytes(), Math.max(start, segment.startFor(fromOffset)));
-    return SoundWalk.over(segment.file(), reading(from, extent));
+  public SoundWalk walkForTimestamp(
+      long timestamp, long fromOffset, Extent extent, WalkWindow window) throws IOException {
+    int ofOffset = segment.startFor(fromOffset, window);
+    int start = Math.max(ofOffset, segment.startForTime(timestamp, window));
+    return SoundWalk.in(window, segment.file(), reading(Math.min(extent.bytes(), start), extent));
   }
 
   /**

@@ -129,25 +129,30 @@ final class SegmentIndexes {
         || times.entries() >= maxIndexBytes / TimeIndex.ENTRY_BYTES - 1;
   }
 
+  /** Where the batch of an offset starts, or {@link IndexCheck#NOT_INDEXED}. */
+  int startOf(long offset, int logBytes, WalkWindow window) throws IOException {
+    return check.startOf(offset, logBytes, window);
+  }
+
   /** A position at or before the batch that holds this offset. */
-  int startFor(long offset, int logBytes) throws IOException {
-    return check.startFor(offset, logBytes);
+  int startFor(long offset, int logBytes, WalkWindow window) throws IOException {
+    return check.startFor(offset, logBytes, window);
   }
 
   /** The start of the last indexed batch at or before a position. */
-  int startAtOrBefore(int position, int logBytes) throws IOException {
+  int startAtOrBefore(int position, int logBytes, WalkWindow window) throws IOException {
     int entry = offsets.floorByPosition(position);
-    return entry < 0 ? 0 : check.position(entry, logBytes);
+    return entry < 0 ? 0 : check.position(entry, logBytes, window);
   }
 
   /** A position such that no record before it has a timestamp this large. */
-  int startForTime(long timestamp, int logBytes) throws IOException {
+  int startForTime(long timestamp, int logBytes, WalkWindow window) throws IOException {
     int entry = times.floorByTimestamp(timestamp);
     if (entry < 0) {
       return 0;
     }
     check.time(entry, logBytes);
-    return check.startFor(times.offset(entry), logBytes);
+    return check.startFor(times.offset(entry), logBytes, window);
   }
 
   /** Gives the largest timestamp its entry, as the last step of a segment's active life. */

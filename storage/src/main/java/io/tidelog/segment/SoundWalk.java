@@ -53,7 +53,7 @@ public final class SoundWalk {
     this.part = reading.part;
     this.trust = reading.trust;
     this.damage = reading.damage;
-    this.batch = RecordBatch.at(ByteBuffer.allocate(RecordBatch.HEADER_BYTES), 0);
+    this.batch = RecordBatch.at(ByteBuffer.allocate(BatchWalk.HEAD_BYTES), 0);
     this.position = part.from();
     this.end = part.from();
     this.expected = part.firstOffset();
@@ -78,6 +78,12 @@ public final class SoundWalk {
   static SoundWalk ofFew(DiskFile file, Reading reading) {
     LogPart part = reading.part;
     return new SoundWalk(BatchWalk.headers(file, part.from(), part.to()), file, reading);
+  }
+
+  /** A walk in a window that is lent, over a few batches first. */
+  static SoundWalk in(WalkWindow window, DiskFile file, Reading reading) {
+    LogPart part = reading.part;
+    return new SoundWalk(BatchWalk.in(window, file, part.from(), part.to()), file, reading);
   }
 
   /**
@@ -115,7 +121,10 @@ public final class SoundWalk {
     }
   }
 
-  /** The header of the batch at hand, as a view that is valid until the walk goes on. */
+  /**
+   * The header of the batch at hand, perhaps with some bytes that follow it, as a view that is
+   * valid until the walk goes on.
+   */
   public RecordBatch batch() {
     return batch;
   }
@@ -146,7 +155,7 @@ public final class SoundWalk {
   private void require(int at) throws IOException {
     walk.seek(at);
     walk.next();
-    batch.buffer().put(0, walk.batch().buffer(), walk.batch().position(), RecordBatch.HEADER_BYTES);
+    keepHead(walk.batch().buffer(), walk.batch().position());
     position = at;
     end = walk.end();
     if (!SoundBatches.areIn(part.rest(at, expected), batch)) {
@@ -163,6 +172,12 @@ public final class SoundWalk {
     if (!isTrusted) {
       trust.verified(at, end);
     }
+  }
+
+  private void keepHead(ByteBuffer window, int at) {
+    ByteBuffer kept = batch.buffer().clear();
+    int bytes = Math.min(kept.limit(), window.limit() - at);
+    kept.put(0, window, at, bytes).limit(bytes);
   }
 
   private CorruptLogException outOfOrder(String wanted) {

@@ -118,6 +118,23 @@ class OffsetsForTimesTest {
   }
 
   @Test
+  void a_record_is_found_wherever_the_bytes_that_are_read_at_once_end() throws IOException {
+    for (int firstBytes = 0; firstBytes < 80; firstBytes++) {
+      SimDisk own = new SimDisk(1);
+      own.createDirectories(DATA);
+      try (Lab lab = Lab.open(own, DATA, Map.of("index.interval.bytes", "1000000"))) {
+        Lab.append(lab.orders(), 999, "v".repeat(firstBytes));
+        for (int i = 1; i < 62; i++) {
+          Lab.append(lab.orders(), 999 + i, "v");
+        }
+        for (int i = 50; i < 62; i++) {
+          assertThat(lab.orders().offsetAtTime(999 + i, ReadUpTo.LOG_END).offset()).isEqualTo(i);
+        }
+      }
+    }
+  }
+
+  @Test
   void only_what_lies_below_the_bound_is_an_answer() throws IOException {
     Map<String, String> fsync = Map.of("tidelog.durability", "fsync");
     try (Lab lab = lab(fsync)) {

@@ -98,13 +98,13 @@ class IndexFuzzTest implements FuzzTarget {
 
   /** The walk must begin no later than the first batch with so late a time. */
   private void timeSearchAgrees(Segment segment, long timeMs, int size) throws IOException {
-    SoundWalk walk =
-        segment
-            .batches()
-            .walkForTimestamp(timeMs, FuzzedSegment.BASE, new Extent(size, LogPart.OPEN));
+    Extent all = new Extent(size, LogPart.OPEN);
     long found = -1;
-    while (found < 0 && walk.next()) {
-      found = walk.batch().maxTimestamp() >= timeMs ? walk.position() : -1;
+    try (WalkWindow window = WalkWindow.borrow()) {
+      SoundWalk walk = segment.batches().walkForTimestamp(timeMs, FuzzedSegment.BASE, all, window);
+      while (found < 0 && walk.next()) {
+        found = walk.batch().maxTimestamp() >= timeMs ? walk.position() : -1;
+      }
     }
     long expected =
         sound.batches.stream()

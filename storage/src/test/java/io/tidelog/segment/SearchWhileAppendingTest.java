@@ -52,7 +52,9 @@ class SearchWhileAppendingTest {
   private void searchTheEnd(Segment segment) {
     try {
       while (!isOver.get()) {
-        assertThat(segment.startFor(APPENDS)).isLessThanOrEqualTo(segment.sizeBytes());
+        try (WalkWindow window = WalkWindow.borrow()) {
+          assertThat(segment.startFor(APPENDS, window)).isLessThanOrEqualTo(segment.sizeBytes());
+        }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
