@@ -76,8 +76,20 @@ public final class ProducerSnapshots {
     deleteIfThere(offset); // what a failed attempt left
     try (DiskFile file = disk.create(path(offset))) {
       file.write(ProducerSnapshot.encode(states.all()), 0);
+    } catch (IOException e) {
+      takeBack(offset, e);
+      throw e;
     }
     offsets.add(offset);
+  }
+
+  /** A part of a snapshot would be taken for a damaged one. */
+  private void takeBack(long offset, IOException cause) {
+    try {
+      deleteIfThere(offset);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
   }
 
   /** Makes one durable; no effect if it is gone. */

@@ -12,25 +12,41 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Leader epochs whose file cannot be read are found again in the headers of the batches. */
+/**
+ * Leader epochs whose file is missing or cannot be read are found again in the headers of the
+ * batches.
+ */
 final class EpochRecovery {
   private final LeaderEpochs epochs;
-  private final boolean areLost;
+  private final State state;
+  private final Path path;
+  private final Consumer<String> repairs;
 
-  private EpochRecovery(LeaderEpochs epochs, boolean areLost) {
+  /** What became of the file. */
+  private enum State {
+    READ,
+    MISSING,
+    UNREADABLE
+  }
+
+  private EpochRecovery(LeaderEpochs epochs, State state, Path path, Consumer<String> repairs) {
     this.epochs = epochs;
-    this.areLost = areLost;
+    this.state = state;
+    this.path = path;
+    this.repairs = repairs;
   }
 
   /** Reads the file, and says so if that is damaged. */
   static EpochRecovery open(Disk disk, Path directory, Consumer<String> repairs)
       throws IOException {
     LeaderEpochCheckpoint file = new LeaderEpochCheckpoint(disk, directory);
+    Path path = directory.resolve(LeaderEpochCheckpoint.FILE_NAME);
     try {
-      return new EpochRecovery(LeaderEpochs.open(file), false);
+      State state = disk.exists(path) ? State.READ : State.MISSING;
+      return new EpochRecovery(LeaderEpochs.open(file), state, path, repairs);
     } catch (MalformedFileException damage) {
       repairs.accept(damage.getMessage());
-      return new EpochRecovery(LeaderEpochs.lost(file), true);
+      return new EpochRecovery(LeaderEpochs.lost(file), State.UNREADABLE, path, repairs);
     }
   }
 
@@ -38,9 +54,17 @@ final class EpochRecovery {
     return epochs;
   }
 
-  /** Finds them if they were lost, in all batches that are sound. */
+  /**
+   * Finds them if they were lost, in all batches that are sound. A file that is missing is no loss
+   * where nothing was durable, or no batch has an epoch.
+   */
   void complete(List<Segment> segments, long end) throws IOException {
-    for (int i = 0; areLost && i < segments.size(); i++) {
+    if (state == State.READ) {
+      return;
+    }
+    long first = segments.get(0).baseOffset();
+    int known = epochs.at(first);
+    for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
       long next = i + 1 < segments.size() ? segments.get(i + 1).baseOffset() : end;
       SoundWalk walk =
@@ -48,6 +72,9 @@ final class EpochRecovery {
       while (walk.next()) {
         epochs.note(walk.batch().leaderEpoch(), walk.batch().baseOffset());
       }
+    }
+    if (state == State.MISSING && epochs.at(first) != known) {
+      repairs.accept(path + " is missing; the epochs were found again in the batches");
     }
   }
 }

@@ -78,6 +78,16 @@ final class CleanOffsets {
     return offset == null ? OptionalLong.empty() : OptionalLong.of(offset);
   }
 
+  /**
+   * A log is about to be compacted from an offset on. Durable when it returns, so that whoever
+   * finds offsets missing in it knows that compaction may have taken them, after a crash too.
+   */
+  synchronized void begin(PartitionLog log, long offset) throws IOException {
+    if (offsets.putIfAbsent(log.topicPartition(), offset) == null) {
+      save();
+    }
+  }
+
   /** A log has been compacted up to an offset. Durable when it returns. */
   synchronized void advance(PartitionLog log, long offset) throws IOException {
     Long before = offsets.put(log.topicPartition(), offset);

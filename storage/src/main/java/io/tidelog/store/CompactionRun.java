@@ -114,6 +114,7 @@ final class CompactionRun {
   /** How many bytes went over the disk. */
   private long compactSome() throws IOException {
     if (compaction == null) {
+      way.offsets.begin(log, plan.firstDirtyOffset());
       compaction = LogCompaction.begin(log, way.logs, plan, tools);
     }
     long before = compaction.outcome().bytesMoved();

@@ -263,6 +263,7 @@ class CompactionIsExplainedTest {
     assertThat(damaged.damage().get().part().from()).isZero();
     assertThat(damaged.why()).contains("A run stops at damage", log + " at byte 0: ");
     open();
+    lab.harmed();
   }
 
   @Test

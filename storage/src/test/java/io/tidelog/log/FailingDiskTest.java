@@ -53,7 +53,7 @@ class FailingDiskTest {
 
   private static void live(SimDisk disk, Consumer<Long> taken, Map<String, String> settings)
       throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, settings)) {
+    try (Lab lab = Lab.open(disk, DATA, settings).harmed()) {
       PartitionLog log = lab.orders();
       for (int i = 0; i < 16; i++) {
         try {

@@ -125,7 +125,7 @@ class RollTest {
       log.write(batchAt(Integer.MAX_VALUE - 2L), log.sizeBytes());
       log.write(batchAt(Integer.MAX_VALUE - 1L), log.sizeBytes());
     }
-    try (Lab lab = lab(Map.of("index.interval.bytes", "0"))) {
+    try (Lab lab = lab(Map.of("index.interval.bytes", "0")).harmed()) {
       PartitionLog log = lab.orders();
       appendAt(log, 1000);
       assertThat(log.view().end()).isEqualTo(Integer.MAX_VALUE + 1L);

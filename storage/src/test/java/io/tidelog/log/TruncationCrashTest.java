@@ -69,7 +69,7 @@ class TruncationCrashTest {
 
   private static void cutAndAppend(SimDisk disk, Consumer<Fact> facts, String segmentBytes)
       throws IOException {
-    try (Lab lab = lab(disk, segmentBytes)) {
+    try (Lab lab = lab(disk, segmentBytes).harmed()) {
       PartitionLog log = lab.orders();
       log.truncateTo(CUT_AT);
       facts.accept(Fact.CUT);

@@ -45,7 +45,7 @@ class BatchTwiceTest {
       damage.cut(file, end);
       damage.append(file, Arrays.copyOfRange(bytes, from, end));
       damage.append(file, Arrays.copyOfRange(bytes, end, bytes.length));
-      try (Lab lab = Lab.open(disk, DATA, settings)) {
+      try (Lab lab = Lab.open(disk, DATA, settings).harmed()) {
         for (long offset = 0; offset < 2 * BATCHES; offset++) {
           List<Lab.Entry> entries = new ArrayList<>();
           Lab.addEntries(Lab.bytesAt(lab.orders(), offset, 1), offset, entries);

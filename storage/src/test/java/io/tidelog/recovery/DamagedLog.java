@@ -118,13 +118,13 @@ final class DamagedLog {
     long durable = stop == Stop.UNKNOWN ? 0 : END;
     Set<Long> fresh = new HashSet<>();
     List<Lab.Entry> first;
-    try (Lab lab = open(disk)) {
+    try (Lab lab = open(disk).harmed()) {
       first = check(lab, harmed, durable);
       appendFresh(lab.orders(), durable, fresh);
     }
     disk.close();
     List<Lab.Entry> again;
-    try (Lab lab = open(disk)) {
+    try (Lab lab = open(disk).harmed()) {
       again = check(lab, harmed, durable);
       assertThat(old(again)).isEqualTo(old(first));
       appendFresh(lab.orders(), durable, fresh);
@@ -133,7 +133,7 @@ final class DamagedLog {
     disk.close();
     SimDisk crashed = disk.restart(2);
     crashed.delete(DATA.resolve(".kafka_cleanshutdown"));
-    try (Lab lab = open(crashed)) {
+    try (Lab lab = open(crashed).harmed()) {
       assertThat(old(check(lab, harmed, durable))).isEqualTo(old(first));
       appendFresh(lab.orders(), durable, fresh);
     }

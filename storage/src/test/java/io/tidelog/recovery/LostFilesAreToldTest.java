@@ -12,6 +12,7 @@ import io.tidelog.store.KafkaLog;
 import io.tidelog.store.Lab;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
+import io.tidelog.verify.FindingKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +105,7 @@ class LostFilesAreToldTest {
   }
 
   private void theLogGoesOnAtTen(int end) throws IOException {
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.OFFSETS_MISSING)) {
       assertThat(lab.events)
           .singleElement()
           .asString()
@@ -123,7 +124,7 @@ class LostFilesAreToldTest {
       lab.store.saveCheckpoints();
     }
     disk.delete(DATA.resolve(".kafka_cleanshutdown"));
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.OFFSETS_MISSING)) {
       assertThat(lab.events).isEmpty();
       assertThat(lab.orders().view().end()).isEqualTo(11);
       assertThat(Lab.values(lab.orders())).hasSize(end + 1).endsWith("new");
@@ -134,7 +135,7 @@ class LostFilesAreToldTest {
   @ValueSource(longs = {0, 4})
   void a_log_before_others(long base) throws IOException {
     disk.delete(log(base));
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.OFFSETS_MISSING)) {
       assertThat(lab.events)
           .singleElement()
           .asString()
@@ -143,7 +144,7 @@ class LostFilesAreToldTest {
       assertThat(lab.orders().view().end()).isEqualTo(RECORDS);
       assertThat(Lab.values(lab.orders())).hasSize(RECORDS - PER_SEGMENT);
     }
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.OFFSETS_MISSING)) {
       assertThat(lab.events).isEmpty();
     }
   }
@@ -155,7 +156,7 @@ class LostFilesAreToldTest {
     byte[] evidence = new Damage(disk).bytes(index);
     long bytesLeft = disk.sizeBytes(log(4)) / PER_SEGMENT * batchesLeft;
     new Damage(disk).cut(log(4), bytesLeft);
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.OFFSETS_MISSING)) {
       assertThat(Lab.values(lab.orders())).hasSize(RECORDS - PER_SEGMENT + batchesLeft);
       assertThat(lab.events)
           .singleElement()
@@ -167,7 +168,7 @@ class LostFilesAreToldTest {
     }
     Path kept = index.resolveSibling(index.getFileName() + "." + bytesLeft + ".cut");
     assertThat(new Damage(disk).bytes(kept)).isEqualTo(evidence);
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.OFFSETS_MISSING)) {
       assertThat(Lab.values(lab.orders())).hasSize(RECORDS - PER_SEGMENT + batchesLeft);
       assertThat(lab.events).isEmpty();
     }
@@ -243,7 +244,7 @@ class LostFilesAreToldTest {
     }
     Files.delete(folder.resolve("%020d.log".formatted(8)));
     List<Lab.Entry> ours;
-    try (Lab lab = Lab.open(new NioDisk(), real, SETTINGS)) {
+    try (Lab lab = Lab.open(new NioDisk(), real, SETTINGS).leaving(FindingKind.OFFSETS_MISSING)) {
       Lab.append(lab.orders(), SimClock.START_MS, "new");
       ours = Lab.entries(lab.orders(), 1000);
     }

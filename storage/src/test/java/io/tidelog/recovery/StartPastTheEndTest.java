@@ -12,6 +12,7 @@ import io.tidelog.store.Damage;
 import io.tidelog.store.Lab;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
+import io.tidelog.verify.FindingKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ class StartPastTheEndTest {
     write("0\n1\norders 0 5\n");
     Map<String, Long> before = sizes();
     for (int start = 0; start < 2; start++) {
-      try (Lab lab = lab()) {
+      try (Lab lab = lab().leaving(FindingKind.START_CONTRADICTED)) {
         assertThat(lab.events)
             .singleElement()
             .asString()
@@ -139,7 +140,7 @@ class StartPastTheEndTest {
 
   private void isRefused() throws IOException {
     Map<String, Long> before = sizes();
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().harmed()) {
       assertThat(lab.orders().isClosed()).isTrue();
       assertThat(lab.events)
           .singleElement()

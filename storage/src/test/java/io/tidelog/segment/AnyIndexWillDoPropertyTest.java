@@ -77,7 +77,7 @@ class AnyIndexWillDoPropertyTest {
   }
 
   private static void searchesAgree(SimDisk disk, String what) throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, SETTINGS)) {
+    try (Lab lab = Lab.open(disk, DATA, SETTINGS).harmed()) {
       FullScan.of(disk, FOLDER).agreesWith(lab.orders());
     } catch (IOException | AssertionError e) {
       throw new AssertionError(what, e);

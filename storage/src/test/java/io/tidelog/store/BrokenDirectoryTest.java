@@ -10,6 +10,7 @@ import io.tidelog.log.AppendSource;
 import io.tidelog.record.Compression;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
+import io.tidelog.verify.FindingKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -96,7 +97,7 @@ class BrokenDirectoryTest {
   @Test
   void an_illegible_topic_id_is_not_guessed() throws IOException {
     replace(FOLDER.resolve("partition.metadata"), "version: 0|topic_id: nonsense");
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.TOPIC_ID_UNREADABLE)) {
       assertThat(lab.events)
           .singleElement()
           .asString()
@@ -137,6 +138,19 @@ class BrokenDirectoryTest {
     }
   }
 
+  /** Without it nobody could say where an epoch ends. */
+  @Test
+  void missing_leader_epochs_are_found_again_in_the_batches() throws IOException {
+    Path file = FOLDER.resolve("leader-epoch-checkpoint");
+    String before = text(file);
+    disk.delete(file);
+    try (Lab lab = lab()) {
+      assertThat(lab.events).singleElement().asString().contains(file + " is missing");
+      assertThat(lab.orders().epochAt(9)).isZero();
+    }
+    assertThat(text(file)).isEqualTo(before);
+  }
+
   private String text(Path path) throws IOException {
     try (DiskFile file = disk.open(path)) {
       ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());
@@ -173,7 +187,7 @@ class BrokenDirectoryTest {
   @Test
   void a_folder_without_a_topic_id_is_opened_without_one() throws IOException {
     disk.delete(FOLDER.resolve("partition.metadata"));
-    try (Lab lab = lab()) {
+    try (Lab lab = lab().leaving(FindingKind.TOPIC_ID_MISSING)) {
       assertThat(lab.orders().topicId()).isEqualTo(TopicId.ZERO);
       assertThat(Lab.values(lab.orders())).hasSize(7);
     }

@@ -111,7 +111,7 @@ class CompactionCrashTest {
   }
 
   private static void compactOnce(SimDisk disk, Consumer<Long> acknowledge) throws IOException {
-    try (Lab lab = lab(disk)) {
+    try (Lab lab = lab(disk).harmed()) {
       lab.compact();
       lab.scheduler.runDue();
     }

@@ -18,6 +18,7 @@ import io.tidelog.record.UnpackLimits;
 import io.tidelog.record.compress.KafkaCodecs;
 import io.tidelog.segment.LostOffsetsException;
 import io.tidelog.testkit.SimClock;
+import io.tidelog.verify.FindingKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +42,10 @@ public final class Lab implements AutoCloseable {
   public final ManualScheduler scheduler;
   public final List<String> events = new ArrayList<>();
   public final LogStore store;
+  private final List<Path> directories;
   private final LogSettings settings;
+  private boolean isHarmed;
+  private FindingKind[] left = {};
 
   /** A record, as a reader sees it. */
   public record Entry(long offset, long timestampMs, String key, String value) {}
@@ -55,6 +59,7 @@ public final class Lab implements AutoCloseable {
       throws IOException {
     this.disk = disk;
     this.directory = directories.get(0);
+    this.directories = directories;
     this.settings = settings;
     this.clock = clock;
     this.scheduler = new ManualScheduler(clock);
@@ -137,10 +142,13 @@ public final class Lab implements AutoCloseable {
         : store.create(ORDERS, ORDERS_ID, settings);
   }
 
-  /** Appends a batch with one record per value, all at this time. */
+  /** Appends a batch with one record per value, all at this time, under the epoch that it has. */
   public static Appended append(PartitionLog log, long timestampMs, String... values)
       throws IOException {
-    return log.append(batch(Compression.NONE, timestampMs, values), 0, AppendSource.CLIENT);
+    return log.append(
+        batch(Compression.NONE, timestampMs, values),
+        Math.max(0, log.latestEpoch()),
+        AppendSource.CLIENT);
   }
 
   /**
@@ -245,8 +253,24 @@ public final class Lab implements AutoCloseable {
     return bytes == null ? null : StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
   }
 
+  /** There is harm on its disk: nothing is claimed about what it leaves. */
+  public Lab harmed() {
+    isHarmed = true;
+    return this;
+  }
+
+  /** What verify finds in what it leaves is of these kinds. */
+  public Lab leaving(FindingKind... kinds) {
+    left = kinds.clone();
+    return this;
+  }
+
+  /** Stops it; in what it leaves verify finds nothing but what the test said. */
   @Override
   public void close() throws IOException {
     store.close();
+    if (!isHarmed) {
+      Soundness.require(disk, directories, left);
+    }
   }
 }

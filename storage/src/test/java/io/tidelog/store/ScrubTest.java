@@ -56,7 +56,7 @@ class ScrubTest {
   @Test
   void what_is_damaged_is_told_once_and_each_segment_is_read_once() throws IOException {
     new Damage(sim).invert(FIRST_LOG, 300);
-    try (Lab lab = Lab.open(disk, DATA, SETTINGS)) {
+    try (Lab lab = Lab.open(disk, DATA, SETTINGS).harmed()) {
       scrub(lab, BYTES_PER_SECOND).start();
       assertThat(lab.events).isEmpty();
       lab.scheduler.advanceMs(60_000);
@@ -74,7 +74,7 @@ class ScrubTest {
     for (int at : new int[] {300, 1_700}) {
       SimDisk copy = sim.restart(1);
       new Damage(copy).invert(FIRST_LOG, at);
-      try (Lab lab = Lab.open(copy, DATA, SETTINGS)) {
+      try (Lab lab = Lab.open(copy, DATA, SETTINGS).harmed()) {
         scrub(lab, BYTES_PER_SECOND).start();
         int passed = 0;
         while (lab.events.isEmpty()) {
@@ -91,7 +91,7 @@ class ScrubTest {
   @Test
   void it_is_off_unless_it_is_asked_for() throws IOException {
     new Damage(sim).invert(FIRST_LOG, 300);
-    try (Lab lab = Lab.open(disk, DATA, SETTINGS)) {
+    try (Lab lab = Lab.open(disk, DATA, SETTINGS).harmed()) {
       scrub(lab, 0).start();
       readBytes.set(0);
       lab.scheduler.advanceMs(10_000);
