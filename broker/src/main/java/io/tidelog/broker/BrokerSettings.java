@@ -10,6 +10,7 @@ import io.tidelog.net.NetSettings;
 import io.tidelog.net.SocketTuning;
 import io.tidelog.store.CleanerSettings;
 import io.tidelog.store.StoreSettings;
+import io.tidelog.topic.CleanerConfigs;
 import io.tidelog.topic.NodeIdentity;
 import io.tidelog.topic.ServerSettings;
 import java.net.InetSocketAddress;
@@ -72,7 +73,7 @@ public final class BrokerSettings {
     try {
       groups = GroupSettings.of(values);
       transactions = TransactionSettings.of(values);
-      cleaner = parseCleaner();
+      cleaner = CleanerConfigs.settings(values);
     } catch (IllegalArgumentException outOfBounds) {
       throw new InvalidSettingException(outOfBounds.getMessage());
     }
@@ -212,19 +213,6 @@ public final class BrokerSettings {
             (int) number("num.recovery.threads.per.data.dir"))
         .withReservedBytes(number("tidelog.reserved.disk.bytes"))
         .withCleaner(cleaner);
-  }
-
-  private CleanerSettings parseCleaner() {
-    return new CleanerSettings(
-        Boolean.parseBoolean(text("log.cleaner.enable"))
-            ? CleanerSettings.Schedule.WHEN_DUE
-            : CleanerSettings.Schedule.ON_REQUEST,
-        (int) number("log.cleaner.threads"),
-        number("log.cleaner.dedupe.buffer.size"),
-        Double.parseDouble(text("log.cleaner.io.buffer.load.factor")),
-        (int) number("log.cleaner.io.buffer.size"),
-        Double.parseDouble(text("log.cleaner.io.max.bytes.per.second")),
-        number("log.cleaner.backoff.ms"));
   }
 
   /** The number that was given under this name, else its default. */

@@ -11,7 +11,7 @@ import org.apache.kafka.common.requests.DescribeConfigsResponse;
 import org.apache.kafka.metadata.KafkaConfigSchema;
 
 /**
- * One config as it is described. None is secret.
+ * One config as it is described. A secret one has no value in the answer.
  *
  * @param setting its name and type
  * @param documentation what it does; null if nobody says
@@ -41,25 +41,32 @@ record ConfigRow(
     DescribeConfigsResourceResult row =
         new DescribeConfigsResourceResult()
             .setName(name())
-            .setValue(value)
+            .setValue(told(value))
+            .setIsSensitive(setting.isSecret())
             .setConfigSource(source())
             .setReadOnly(isReadOnly)
             .setConfigType(code(setting.type()));
     if (asked.includeSynonyms()) {
-      row.setSynonyms(values.stream().map(ConfigRow::synonym).toList());
+      row.setSynonyms(values.stream().map(this::synonym).toList());
     }
     return asked.includeDocumentation() ? row.setDocumentation(documentation) : row;
   }
 
-  private static DescribeConfigsSynonym synonym(ConfigValue set) {
+  private String told(String text) {
+    return setting.isSecret() ? null : text;
+  }
+
+  private DescribeConfigsSynonym synonym(ConfigValue set) {
     return new DescribeConfigsSynonym()
         .setName(set.name())
-        .setValue(set.value())
+        .setValue(told(set.value()))
         .setSource(code(set.source()));
   }
 
   private static byte code(ConfigDef.Type type) {
-    return DescribeConfigsResponse.ConfigType.valueOf(type.name()).id();
+    return type == null
+        ? DescribeConfigsResponse.ConfigType.UNKNOWN.id()
+        : DescribeConfigsResponse.ConfigType.valueOf(type.name()).id();
   }
 
   private static byte code(ConfigSource source) {

@@ -8,8 +8,6 @@ import io.tidelog.topic.ServerSynonyms;
 import io.tidelog.topic.TopicConfigs;
 import io.tidelog.topic.Topics;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -52,39 +50,6 @@ final class ConfigRows {
           new ConfigValue(serverNames.get(0), setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
     }
     return new ConfigRow(setting, key.documentation, value, values, false);
-  }
-
-  /** The settings of this broker: the given ones and the defaults of topics. */
-  List<ConfigRow> ofThisBroker(ConfigurationsImage image, Collection<ServerSetting> settings) {
-    Map<String, ConfigKey> alterable = TopicConfigs.alterableServerSettings();
-    Map<String, ConfigRow> rows = new TreeMap<>();
-    for (ConfigKey key : TopicConfigs.fixedServerSettings()) {
-      rows.put(key.name, ofServer(image, ServerSetting.of(key), null));
-    }
-    for (ServerSetting setting : settings) {
-      rows.put(setting.name(), ofServer(image, setting, alterable.get(setting.name())));
-    }
-    alterable.forEach(
-        (name, key) -> {
-          String byDefault =
-              ServerSynonyms.of(key.name).size() == 1 ? TopicConfigs.defaultOf(key) : null;
-          rows.put(name, ofServer(image, new ServerSetting(name, key.type, byDefault), key));
-        });
-    return List.copyOf(rows.values());
-  }
-
-  private ConfigRow ofServer(
-      ConfigurationsImage image, ServerSetting setting, ConfigKey alterable) {
-    List<ConfigValue> values = new ArrayList<>(lookup.ofServer(image, List.of(setting.name())));
-    if (setting.byDefault() != null) {
-      values.add(new ConfigValue(setting.name(), setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
-    }
-    return new ConfigRow(
-        setting,
-        alterable == null ? null : alterable.documentation,
-        values.isEmpty() ? null : values.get(0).value(),
-        values,
-        alterable == null);
   }
 
   /** The configs of a group. */
@@ -139,24 +104,5 @@ final class ConfigRows {
     }
     values.add(new ConfigValue(key.name, setting.byDefault(), ConfigSource.DEFAULT_CONFIG));
     return new ConfigRow(setting, key.documentation, values.get(0).value(), values, false);
-  }
-
-  /** The settings of all brokers that the metadata log has. */
-  List<ConfigRow> ofAllBrokers(ConfigurationsImage image) {
-    Map<String, ConfigKey> alterable = TopicConfigs.alterableServerSettings();
-    return image.configMapForResource(ConfigLookup.ALL_BROKERS).entrySet().stream()
-        .filter(set -> alterable.containsKey(set.getKey()))
-        .map(set -> ofAllBrokers(set.getKey(), set.getValue(), alterable.get(set.getKey())))
-        .sorted(Comparator.comparing(ConfigRow::name))
-        .toList();
-  }
-
-  private static ConfigRow ofAllBrokers(String name, String value, ConfigKey key) {
-    return new ConfigRow(
-        new ServerSetting(name, key.type, null),
-        key.documentation,
-        value,
-        List.of(new ConfigValue(name, value, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG)),
-        false);
   }
 }

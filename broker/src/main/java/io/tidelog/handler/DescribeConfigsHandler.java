@@ -26,16 +26,16 @@ import org.apache.kafka.image.MetadataImage;
  */
 public final class DescribeConfigsHandler implements RequestHandler {
   private final Topics topics;
-  private final Collection<ServerSetting> serverSettings;
   private final ConfigRows rows;
+  private final BrokerRows brokers;
 
   /**
    * @param serverSettings the settings of this broker that take effect
    */
   public DescribeConfigsHandler(Topics topics, Collection<ServerSetting> serverSettings) {
     this.topics = topics;
-    this.serverSettings = List.copyOf(serverSettings);
     this.rows = new ConfigRows(topics);
+    this.brokers = new BrokerRows(topics, serverSettings);
   }
 
   @Override
@@ -110,10 +110,10 @@ public final class DescribeConfigsHandler implements RequestHandler {
 
   private List<ConfigRow> ofBroker(MetadataImage image, String name) {
     if (name.isEmpty()) {
-      return rows.ofAllBrokers(image.configs());
+      return brokers.ofAll(image.configs());
     }
     checkId(name, " or empty string");
-    return rows.ofThisBroker(image.configs(), serverSettings);
+    return brokers.ofThis(image.configs());
   }
 
   private List<ConfigRow> ofLoggers(String name) {

@@ -9,6 +9,7 @@ import io.tidelog.topic.ConfigEdit;
 import io.tidelog.topic.ConfigSteps;
 import io.tidelog.topic.ConfigSteps.Step;
 import io.tidelog.topic.ConfigSteps.Verb;
+import io.tidelog.topic.ServerConfigs;
 import io.tidelog.topic.TopicAdmin.Intent;
 import io.tidelog.topic.TopicConfigs;
 import io.tidelog.topic.Topics;
@@ -76,7 +77,7 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler {
 
   private static Map<String, ConfigKey> keys(AlterConfigsResource part) {
     return switch (ConfigResource.Type.forId(part.resourceType())) {
-      case BROKER -> TopicConfigs.alterableServerSettings();
+      case BROKER -> ServerConfigs.keys();
       case GROUP ->
           GroupConfigs.keys().stream().collect(Collectors.toMap(key -> key.name, key -> key));
       case CLIENT_METRICS -> ClientMetrics.keys();

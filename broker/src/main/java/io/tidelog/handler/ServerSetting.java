@@ -6,7 +6,7 @@ import org.apache.kafka.common.config.ConfigDef;
  * A server-level setting, as it is described.
  *
  * @param name Kafka's name for it
- * @param type its type
+ * @param type its type; null if nobody knows it
  * @param byDefault its default as text; null if it has none
  */
 public record ServerSetting(String name, ConfigDef.Type type, String byDefault) {
@@ -16,6 +16,11 @@ public record ServerSetting(String name, ConfigDef.Type type, String byDefault) 
     String byDefault =
         key.hasDefault() ? ConfigDef.convertToString(key.defaultValue, key.type) : null;
     return new ServerSetting(key.name, key.type, byDefault);
+  }
+
+  /** Whether its value is told to nobody: a password, or what nobody knows to be none. */
+  boolean isSecret() {
+    return type == null || type == ConfigDef.Type.PASSWORD;
   }
 
   /** The same, with the default that this broker has chosen; null leaves it. */

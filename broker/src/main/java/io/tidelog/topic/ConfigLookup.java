@@ -76,6 +76,25 @@ public final class ConfigLookup {
     return values;
   }
 
+  /** The values of this broker that count, by server-level name; no defaults. */
+  Map<String, String> serverValues(ConfigurationsImage image) {
+    return serverValues(image, thisBroker, image.configMapForResource(thisBroker));
+  }
+
+  /**
+   * The same, if a broker, or all, had these configs.
+   *
+   * @param broker this, or all
+   */
+  Map<String, String> serverValues(
+      ConfigurationsImage image, ConfigResource broker, Map<String, String> wanted) {
+    Map<String, String> values = new TreeMap<>(serverSettings);
+    for (ConfigResource next : List.of(ALL_BROKERS, thisBroker)) {
+      values.putAll(next.equals(broker) ? wanted : image.configMapForResource(next));
+    }
+    return values;
+  }
+
   /** What topics get from the server's settings, by topic-level name; no defaults. */
   public Map<String, String> inherited(ConfigurationsImage image) {
     Map<String, String> values = new TreeMap<>();

@@ -21,12 +21,14 @@ import org.apache.kafka.image.TopicImage;
 final class Rollout implements ChangeLine.Effect {
   private final ServedTopics served;
   private final ConfigLookup configs;
+  private final LiveCleaner cleaner;
   private final List<TopicsListener> listeners = new CopyOnWriteArrayList<>();
   private volatile MetadataImage image;
 
-  Rollout(ServedTopics served, ConfigLookup configs) {
+  Rollout(ServedTopics served, ConfigLookup configs, LiveCleaner cleaner) {
     this.served = served;
     this.configs = configs;
+    this.cleaner = cleaner;
     this.image = MetadataImage.EMPTY;
   }
 
@@ -58,6 +60,7 @@ final class Rollout implements ChangeLine.Effect {
       }
     }
     served.reportStrays();
+    cleaner.follow(first.configs());
     image = first;
   }
 
@@ -105,6 +108,9 @@ final class Rollout implements ChangeLine.Effect {
     Set<ConfigResource> changed = delta.configsDelta().changes().keySet();
     boolean isServerWide =
         changed.contains(configs.thisBroker()) || changed.contains(ConfigLookup.ALL_BROKERS);
+    if (isServerWide) {
+      cleaner.follow(next.configs());
+    }
     for (Topic topic : served.all()) {
       boolean isAffected = isServerWide || changed.contains(ConfigLookup.topic(topic.name()));
       if (isAffected && !isDeleted(delta, topic)) {

@@ -10,6 +10,9 @@ import org.apache.kafka.server.config.ServerTopicConfigSynonyms;
  * there is only the server's setting; every log goes by it.
  */
 public final class ServerSynonyms {
+  /** Of the server's any negative number stands for ever, of a topic's only -1. */
+  private static final String RETENTION_MS = "retention.ms";
+
   private ServerSynonyms() {}
 
   /**
@@ -28,10 +31,20 @@ public final class ServerSynonyms {
 
   /** A value that was set under one of these names, in the unit of the topic config. */
   public static String inUnitOf(String topicConfig, ConfigValue set) {
-    return of(topicConfig).stream()
-        .filter(synonym -> synonym.name().equals(set.name()))
-        .findFirst()
-        .map(synonym -> synonym.converter().apply(set.value()))
-        .orElse(set.value());
+    return inUnitOf(topicConfig, set.name(), set.value());
+  }
+
+  static String inUnitOf(String topicConfig, String name, String value) {
+    boolean isForEver =
+        topicConfig.equals(RETENTION_MS)
+            && !name.equals(topicConfig)
+            && value.trim().startsWith("-");
+    return isForEver
+        ? "-1"
+        : of(topicConfig).stream()
+            .filter(synonym -> synonym.name().equals(name))
+            .findFirst()
+            .map(synonym -> synonym.converter().apply(value))
+            .orElse(value);
   }
 }

@@ -70,7 +70,11 @@ public final class Topics implements Closeable {
       LogStore store, NodeIdentity node, ServerSettings settings, Surroundings surroundings)
       throws IOException {
     ConfigLookup configs = new ConfigLookup(settings.explicit(), node.nodeId());
-    Rollout rollout = new Rollout(new ServedTopics(store, surroundings.disk()), configs);
+    Rollout rollout =
+        new Rollout(
+            new ServedTopics(store, surroundings.disk()),
+            configs,
+            new LiveCleaner(store.compactor(), configs));
     MetadataLog log = MetadataLog.open(store, surroundings, settings);
     MetadataReplay replay = log.replay();
     rollout.start(replay);

@@ -67,6 +67,18 @@ class ProducerStartTest {
   }
 
   @Test
+  void what_the_producer_of_a_new_id_says_that_it_was_counts_for_nothing() {
+    for (int epoch : new int[] {0, 3, LAST, Short.MAX_VALUE}) {
+      Decision<ProducerGrant> first = start(Optional.empty(), known(55, epoch));
+      assertThat(first.answer().producerEpoch()).isZero();
+      assertThat(first.answer().producerId()).isNotEqualTo(55);
+      assertThatThrownBy(() -> start(first.next(), known(55, 3)))
+          .as("it is not new when it is asked for again")
+          .isInstanceOf(ProducerFencedException.class);
+    }
+  }
+
+  @Test
   void a_producer_that_goes_on_may_ask_twice() {
     Optional<TransactionMetadata> state = start(Optional.empty()).next();
     Decision<ProducerGrant> raised = start(state, known(100, 0));

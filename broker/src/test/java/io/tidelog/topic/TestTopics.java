@@ -47,12 +47,18 @@ public final class TestTopics implements AutoCloseable {
 
   public static TestTopics start(Disk disk, Map<String, String> settings, SimClock clock)
       throws IOException {
+    return start(disk, settings, clock, new Still());
+  }
+
+  static TestTopics start(
+      Disk disk, Map<String, String> settings, SimClock clock, Scheduler scheduler)
+      throws IOException {
     Surroundings around =
         new Surroundings(
             disk,
             clock,
             new SplittableRandom(STARTS.incrementAndGet()),
-            new Still(),
+            scheduler,
             StoreEvents.SILENT);
     LogStore store = LogStore.open(List.of(DATA), ONE_THREAD, around);
     try {
@@ -119,7 +125,7 @@ public final class TestTopics implements AutoCloseable {
   }
 
   /** Background work that is never done. */
-  static final class Still implements Scheduler {
+  static class Still implements Scheduler {
     @Override
     public void execute(Runnable work) {}
 

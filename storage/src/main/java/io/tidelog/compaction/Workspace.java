@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 
 /** The memory and the codecs of one compaction after another. For one thread at a time. */
 public final class Workspace implements Closeable {
+  private final Limits limits;
   private final KeyOffsets.Room room;
-  private final int writeBytes;
   private final KafkaCodecs codecs = KafkaCodecs.create();
   private final KeyOffsets keys = new KeyOffsets();
   private final RecordWalk records = new RecordWalk(codecs);
@@ -38,8 +38,8 @@ public final class Workspace implements Closeable {
   }
 
   private Workspace(Limits limits) {
+    this.limits = limits;
     this.room = new KeyOffsets.Room(limits.keyBytes, limits.keyLoad);
-    this.writeBytes = limits.writeBytes;
   }
 
   /**
@@ -49,6 +49,11 @@ public final class Workspace implements Closeable {
    */
   public static Workspace create(Limits limits) {
     return new Workspace(limits);
+  }
+
+  /** How much memory it may take. */
+  public Limits limits() {
+    return limits;
   }
 
   KeyOffsets.Room room() {
@@ -70,7 +75,7 @@ public final class Workspace implements Closeable {
   /** Adds a batch to a segment, in one write with others. */
   void write(RecordBatch batch, SegmentDraft target) throws IOException {
     if (output == null) {
-      output = ByteBuffer.allocateDirect(writeBytes);
+      output = ByteBuffer.allocateDirect(limits.writeBytes);
     }
     ByteBuffer bytes = batch.buffer().slice(batch.position(), batch.sizeBytes());
     if (bytes.remaining() > output.remaining()) {

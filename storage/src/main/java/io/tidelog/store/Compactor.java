@@ -31,13 +31,14 @@ public final class Compactor implements Closeable {
   private final Place place;
   private final CleanOffsets offsets;
   private final UncleanableLogs uncleanable;
-  private final CompactionRun.Ended ended = new Endings();
   private final Map<TopicPartition, CompactionRun> running = new ConcurrentHashMap<>();
   private final Set<TopicPartition> requested = ConcurrentHashMap.newKeySet();
   private final Map<TopicPartition, Long> failedMs = new ConcurrentHashMap<>();
   private final Deque<Workspace> idle = new ArrayDeque<>();
   private CleanerSettings settings = CleanerSettings.DEFAULTS;
-  private CompactionRun.Way way;
+  private final Throttle throttle;
+  private final CompactionRun.Way way;
+  private int rounds;
   private boolean isClosed;
 
   /**
@@ -64,18 +65,36 @@ public final class Compactor implements Closeable {
     this.place = place;
     this.offsets = offsets;
     this.uncleanable = new UncleanableLogs(around);
+    this.throttle = new Throttle(around.clock(), settings.maxBytesPerSecond());
+    this.way = new CompactionRun.Way(place.surroundings, throttle, offsets, new Endings());
   }
 
-  /** Begins to look for logs that are due, now and then. */
-  synchronized void start(CleanerSettings with) {
+  /**
+   * Looks for logs that are due, now and then, by these settings from now on. What runs goes on at
+   * the new rate, with the memory it has.
+   */
+  public synchronized void goBy(CleanerSettings with) {
     settings = with;
-    way =
-        new CompactionRun.Way(
-            place.surroundings,
-            new Throttle(around.clock(), with.maxBytesPerSecond()),
-            offsets,
-            ended);
-    around.scheduler().every(Math.max(1, with.backoffMs()), this::startDue);
+    throttle.limitTo(with.maxBytesPerSecond());
+    idle.forEach(Workspace::close);
+    idle.clear();
+    rounds++;
+    lookLater(rounds);
+  }
+
+  private void lookLater(int round) {
+    around.scheduler().after(Math.max(1, settings.backoffMs()), () -> look(round));
+  }
+
+  private synchronized void look(int round) {
+    if (round != rounds) {
+      return; // other settings have come, and another round with them
+    }
+    try {
+      startDue();
+    } finally {
+      lookLater(round);
+    }
   }
 
   /**
@@ -235,7 +254,7 @@ public final class Compactor implements Closeable {
     if (!running.remove(run.log().topicPartition(), run)) {
       return;
     }
-    if (isClosed) {
+    if (isClosed || !run.tools().limits().equals(settings.limits())) {
       run.tools().close();
     } else {
       idle.push(run.tools());

@@ -124,7 +124,7 @@ public final class LogStore implements Closeable {
       throw e;
     }
     store.upkeep.start(settings);
-    store.compactor.start(settings.cleaner());
+    store.compactor.goBy(settings.cleaner());
     store.space.lookFromNowOn(around.scheduler());
     return store;
   }

@@ -7,12 +7,18 @@ final class Throttle {
   private static final double MS_PER_SECOND = 1000;
 
   private final InstantSource clock;
-  private final double bytesPerSecond;
+  private volatile double bytesPerSecond;
   private double paidUntilMs;
 
   Throttle(InstantSource clock, double bytesPerSecond) {
     this.clock = clock;
     this.bytesPerSecond = bytesPerSecond;
+  }
+
+  /** Another rate, for what is done from now on; what was done before is paid for. */
+  synchronized void limitTo(double bytesPerSecond) {
+    this.bytesPerSecond = bytesPerSecond;
+    paidUntilMs = 0;
   }
 
   /** Takes note of work that was done; how long to wait before the next. */
