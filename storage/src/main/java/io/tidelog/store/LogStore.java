@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Many partitions' logs over one or more data directories, each of which is locked while the store
@@ -36,8 +38,10 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LogStore implements Closeable {
   private static final int BACKGROUND_THREADS = 3;
 
-  /** Partitions that are created together wait for the disk together; more gain little. */
-  private static final int MOST_CREATION_THREADS = 8;
+  /**
+   * Partitions that are created or closed together wait for the disk together; more gain little.
+   */
+  private static final int MOST_WAITING_THREADS = 8;
 
   private final StoreSettings settings;
   private final Surroundings around;
@@ -187,7 +191,7 @@ public final class LogStore implements Closeable {
     }
     NewPartitions created = new NewPartitions(around.disk(), logSurroundings, topicId, logSettings);
     Placing.Round places = placing.round(this::logsIn);
-    try (ParallelWork work = ParallelWork.start(creationThreads(partitions.size()))) {
+    try (ParallelWork work = ParallelWork.start(waitingThreads(partitions.size()))) {
       for (TopicPartition partition : partitions) {
         Path directory = places.next(partition);
         work.add(() -> logs.put(partition, created.create(directory, partition)));
@@ -196,8 +200,8 @@ public final class LogStore implements Closeable {
   }
 
   /** One where the settings want one thread, so that a test's disk calls have one order. */
-  private int creationThreads(int partitions) {
-    return settings.recoveryThreads() == 1 ? 1 : Math.min(partitions, MOST_CREATION_THREADS);
+  private int waitingThreads(int partitions) {
+    return settings.recoveryThreads() == 1 ? 1 : Math.min(partitions, MOST_WAITING_THREADS);
   }
 
   public Optional<PartitionLog> find(TopicPartition partition) {
@@ -326,24 +330,34 @@ public final class LogStore implements Closeable {
     around.scheduler().close();
     moves.close();
     compactor.close();
-    IOException failure = null;
-    for (PartitionLog log : partitions()) {
-      try {
-        log.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
     try {
-      if (failure != null) {
-        throw failure;
-      }
+      closeLogs();
       saveCheckpoints();
       for (DataDirectory directory : directories) {
         directory.markStopped();
       }
     } finally {
       letGo();
+    }
+  }
+
+  /** All of them, whose waits for the disk overlap, even if some fail. */
+  private void closeLogs() throws IOException {
+    Queue<IOException> failures = new ConcurrentLinkedQueue<>();
+    try (ParallelWork work = ParallelWork.start(waitingThreads(logs.size()))) {
+      for (PartitionLog log : partitions()) {
+        work.add(
+            () -> {
+              try {
+                log.close();
+              } catch (IOException e) {
+                failures.add(e);
+              }
+            });
+      }
+    }
+    if (!failures.isEmpty()) {
+      throw failures.remove();
     }
   }
 

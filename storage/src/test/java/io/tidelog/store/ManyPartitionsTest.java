@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.disk.Disk;
 import io.tidelog.disk.NioDisk;
 import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.testkit.DiskCall.Kind;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
@@ -58,17 +60,47 @@ class ManyPartitionsTest {
     }
   }
 
+  @Test
+  void a_stop_closes_all_on_every_thread_count_though_one_of_them_fails() throws IOException {
+    for (int threads : new int[] {1, 2}) {
+      WatchedDisk disk = new WatchedDisk(new NioDisk());
+      Path data = directory.resolve("stopped-" + threads);
+      LogStore store = open(disk, List.of(data), threads);
+      store.createAll(FIFTY, Lab.ORDERS_ID, LogSettings.DEFAULTS);
+      List<PartitionLog> logs = List.copyOf(store.partitions());
+      for (PartitionLog log : logs) {
+        Lab.append(log, 1000, "a");
+      }
+      Path bad = data.resolve("orders-7");
+      disk.watch(
+          (call, bytes) -> {
+            if (call.kind() == Kind.SYNC && call.path().startsWith(bad)) {
+              throw new IOException("this file cannot be synced");
+            }
+          });
+      assertThatThrownBy(store::close).isInstanceOf(IOException.class);
+      assertThat(logs).allMatch(PartitionLog::isClosed);
+      assertThat(disk.list(data)).doesNotContain(".kafka_cleanshutdown");
+      for (TopicPartition partition : FIFTY) {
+        boolean isSaved =
+            disk.list(data.resolve(partition.toString())).stream()
+                .anyMatch(name -> name.endsWith(".snapshot"));
+        assertThat(isSaved || partition.partition() == 7).as("%s", partition).isTrue();
+      }
+    }
+  }
+
   private static LogStore open(List<Path> directories, int threads) throws IOException {
+    return open(new NioDisk(), directories, threads);
+  }
+
+  private static LogStore open(Disk disk, List<Path> directories, int threads) throws IOException {
     SimClock clock = new SimClock();
     return LogStore.open(
         directories,
         new StoreSettings(partition -> LogSettings.DEFAULTS, 3_000, 300_000, 60_000, threads),
         new Surroundings(
-            new NioDisk(),
-            clock,
-            new SplittableRandom(1),
-            new ManualScheduler(clock),
-            StoreEvents.SILENT));
+            disk, clock, new SplittableRandom(1), new ManualScheduler(clock), StoreEvents.SILENT));
   }
 
   @Test
