@@ -45,6 +45,12 @@ class TrustedHeadersTest {
     disk.createDirectories(DATA);
   }
 
+  /** What is found afterwards are such records and nothing else. */
+  private Lab lab(Map<String, String> settings) throws IOException {
+    return Lab.open(disk, DATA, settings)
+        .leaving(FindingKind.RECORDS_MALFORMED, FindingKind.RECORD_RULE);
+  }
+
   private static Map<String, String> headerAnd(String name, String value) {
     Map<String, String> settings = new HashMap<>(HEADER);
     settings.put(name, value);
@@ -95,13 +101,13 @@ class TrustedHeadersTest {
   void records_that_cannot_be_read_are_refused_by_default_and_given_out_as_sent_with_trust(
       Compression codec) throws IOException {
     ByteBuffer sent = unreadable(codec, 100, 200);
-    try (Lab lab = Lab.open(disk, DATA, Map.of())) {
+    try (Lab lab = lab(Map.of())) {
       assertRefused(lab.orders(), Lab.copy(RecordBatch.at(sent, 0)), Reason.INVALID_RECORD);
       lab.orders().apply(LogSettings.of(HEADER));
       append(lab.orders(), Lab.copy(RecordBatch.at(sent, 0)));
       append(lab.orders(), Produced.at(codec, 300));
     }
-    try (Lab lab = Lab.open(disk, DATA, HEADER)) {
+    try (Lab lab = lab(HEADER)) {
       ByteBuffer read = Lab.bytesAt(lab.orders(), 0, 1);
       assertThat(read.putInt(RecordBatch.PARTITION_LEADER_EPOCH_AT, -1)).isEqualTo(sent);
       assertThat(Lab.bytesAt(lab.orders(), 2, 1 << 20).limit()).isPositive();
@@ -111,7 +117,7 @@ class TrustedHeadersTest {
 
   @Test
   void what_the_header_says_is_checked_all_the_same() throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, HEADER)) {
+    try (Lab lab = lab(HEADER)) {
       PartitionLog log = lab.orders();
       ByteBuffer torn = Produced.at(Compression.LZ4, 100);
       assertRefused(log, torn.put(torn.limit() - 1, (byte) 1), Reason.CORRUPT);
@@ -132,7 +138,7 @@ class TrustedHeadersTest {
     "message.timestamp.before.max.ms, 9000000000000",
   })
   void records_are_read_where_a_rule_is_about_them(String name, String value) throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, headerAnd(name, value))) {
+    try (Lab lab = lab(headerAnd(name, value))) {
       assertRefused(lab.orders(), unreadable(Compression.LZ4, 100), Reason.INVALID_RECORD);
     }
   }
@@ -142,7 +148,7 @@ class TrustedHeadersTest {
     Map<String, String> settings = new HashMap<>(headerAnd("compression.type", "lz4"));
     settings.put("message.timestamp.type", "LogAppendTime");
     settings.put("message.timestamp.before.max.ms", "1");
-    try (Lab lab = Lab.open(disk, DATA, settings)) {
+    try (Lab lab = lab(settings)) {
       append(lab.orders(), unreadable(Compression.LZ4, 100, 100));
       long now = lab.clock.millis();
       OffsetAtTime batch = new OffsetAtTime(0, now, 0);
@@ -154,7 +160,7 @@ class TrustedHeadersTest {
   @ParameterizedTest
   @EnumSource(Compression.class)
   void a_search_by_time_lets_the_header_speak_for_them(Compression codec) throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, HEADER)) {
+    try (Lab lab = lab(HEADER)) {
       PartitionLog log = lab.orders();
       append(log, Produced.at(codec, 100));
       append(log, unreadable(codec, 200, 250));
@@ -173,7 +179,7 @@ class TrustedHeadersTest {
   @Test
   void a_time_that_only_a_header_has_is_no_answer_but_to_the_question_for_the_largest()
       throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, HEADER)) {
+    try (Lab lab = lab(HEADER)) {
       PartitionLog log = lab.orders();
       append(log, Produced.at(Compression.NONE, 100));
       append(log, claiming(900, 200, 300));
@@ -186,7 +192,7 @@ class TrustedHeadersTest {
 
   @Test
   void a_record_with_an_offset_of_another_batch_is_not_found_there() throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, HEADER)) {
+    try (Lab lab = lab(HEADER)) {
       append(lab.orders(), withFarOffset("a:1", "b:1"));
       lab.orders().advanceStart(1);
       assertThat(lab.orders().offsetAtTime(100, ReadUpTo.LOG_END))
@@ -198,7 +204,7 @@ class TrustedHeadersTest {
   @CsvSource({"unreadable", "far"})
   void compaction_later_leaves_all_as_it_is_and_says_where(String kind) throws IOException {
     boolean isFar = kind.equals("far");
-    try (Lab lab = Lab.open(disk, DATA, headerAnd("segment.bytes", "400"))) {
+    try (Lab lab = lab(headerAnd("segment.bytes", "400"))) {
       PartitionLog log = lab.orders();
       append(log, Lab.batch(Compression.NONE, 100, "a:1"));
       int position = log.segments().get(0).sizeBytes();
@@ -240,7 +246,7 @@ class TrustedHeadersTest {
 
   @Test
   void verify_names_them() throws IOException {
-    try (Lab lab = Lab.open(disk, DATA, HEADER)) {
+    try (Lab lab = lab(HEADER)) {
       append(lab.orders(), Produced.at(Compression.NONE, 100));
       append(lab.orders(), unreadable(Compression.ZSTD, 100, 200));
       append(lab.orders(), withFarOffset("a:1", "b:1"));
