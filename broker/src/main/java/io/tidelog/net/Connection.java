@@ -111,7 +111,7 @@ final class Connection implements Loop.Selectable {
       lost(e);
     }
     isStarved = false;
-    pace.restart(loop.nanoTime());
+    pace.resume(loop.nanoTime());
     if (isOpen) {
       declareInterest();
     }
@@ -131,9 +131,12 @@ final class Connection implements Loop.Selectable {
     return answers.isPeersTurn() && !isStarved && nowNanos - lastMoveNanos > idleNanos;
   }
 
-  /** Whether a part of a frame holds memory and hardly any more of it comes. */
+  /**
+   * Whether a part of a frame holds memory and hardly any more of it comes, or came before it had
+   * to wait for memory.
+   */
   boolean isStalled(long nowNanos) {
-    return isInsideFrame() && !isStarved && pace.isTooSlow(nowNanos);
+    return isInsideFrame() && pace.isTooSlow(nowNanos, reader.frameBytes());
   }
 
   /** Closes a connection from which no more is expected. */
@@ -195,6 +198,7 @@ final class Connection implements Loop.Selectable {
     }
     if (!reader.makeRoom()) {
       isStarved = true;
+      pace.pause(loop.nanoTime());
       loop.starve(this);
       return false;
     }

@@ -155,7 +155,7 @@ final class FrameReader {
    * Length of the frame that is arriving, with its length field; of that field alone until it has
    * come.
    */
-  private long frameBytes() {
+  long frameBytes() {
     return unread() < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + (long) length();
   }
 

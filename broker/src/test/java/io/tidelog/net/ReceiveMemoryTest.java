@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidelog.net.HeldRequests.Held;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -131,6 +132,33 @@ class ReceiveMemoryTest {
         server.goRound(1);
       }
       assertThat(log.linesWith(dropped)).isNotEmpty();
+    } finally {
+      for (RawClient holder : holders) {
+        holder.close();
+      }
+    }
+  }
+
+  @Test
+  void long_frames_that_go_on_slowly_give_way_to_one_that_waits_for_memory() throws Exception {
+    List<RawClient> holders = new ArrayList<>();
+    try (TestServer server = start(MUCH_MEMORY_BYTES);
+        RawClient waiting = server.connect()) {
+      byte[] announced = ByteBuffer.allocate(70_000).putInt(50 << 20).array();
+      for (int i = 0; i < 15; i++) {
+        RawClient holder = server.connect();
+        holders.add(holder);
+        holder.sendBytes(announced);
+      }
+      assertThat(server.events().awaitMemorySpent()).isTrue();
+      waiting.send(longRequest(100_000));
+      for (int i = 0; i < 3; i++) {
+        server.advanceMs(1_000);
+        for (RawClient holder : holders) {
+          sendIfNotDropped(holder);
+        }
+      }
+      assertThat(TestServer.echoed(waiting.receive())).startsWith("long");
     } finally {
       for (RawClient holder : holders) {
         holder.close();
