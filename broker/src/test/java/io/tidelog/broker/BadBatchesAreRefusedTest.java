@@ -24,6 +24,7 @@ class BadBatchesAreRefusedTest extends WithBroker {
   private static final int LAST_OFFSET_DELTA_AT = 23;
   private static final int BASE_SEQUENCE_AT = 53;
   private static final int COUNT_AT = 57;
+  private static final int RECORDS_AT = 61;
 
   @Test
   void a_count_beyond_all_bounds_is_an_invalid_record() throws IOException {
@@ -46,6 +47,13 @@ class BadBatchesAreRefusedTest extends WithBroker {
           Batches.patched(
               Batches.of("a", "b", "c"),
               batch -> batch.putInt(COUNT_AT, pair[0]).putInt(LAST_OFFSET_DELTA_AT, pair[1])));
+    }
+  }
+
+  @Test
+  void headers_that_cannot_be_are_an_invalid_record() throws IOException {
+    for (byte[] headers : new byte[][] {{0x35}, {0x04}, {0x02, 0x01, 0x00}, {0x02, 0x00, 0x03}}) {
+      refused(Errors.INVALID_RECORD, endingWith(headers));
     }
   }
 
@@ -222,6 +230,17 @@ class BadBatchesAreRefusedTest extends WithBroker {
     ByteBuffer both = ByteBuffer.allocate(first.sizeInBytes() + second.sizeInBytes());
     both.put(first.buffer()).put(second.buffer()).flip();
     return MemoryRecords.readableRecords(both);
+  }
+
+  /** One record of which the headers, their count first, are these bytes. */
+  private static MemoryRecords endingWith(byte[] headers) {
+    ByteBuffer good = Batches.of("a").buffer();
+    int countAt = good.limit() - 1; // of no headers
+    ByteBuffer bytes = ByteBuffer.allocate(countAt + headers.length);
+    bytes.put(good.slice(0, countAt)).put(headers).flip();
+    int recordBytes = bytes.limit() - RECORDS_AT - 1;
+    bytes.put(RECORDS_AT, (byte) (2 * recordBytes)).putInt(LENGTH_AT, bytes.limit() - 12);
+    return Batches.patched(MemoryRecords.readableRecords(bytes), batch -> {});
   }
 
   /** Without the last bytes. */

@@ -14,8 +14,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +54,32 @@ class KillNineIT {
         }
       }
       assertThat(broker.stop()).isZero();
+    } finally {
+      broker.close();
+    }
+  }
+
+  @Test
+  void what_was_deleted_stays_deleted() throws Exception {
+    BrokerProcess.Options options =
+        BrokerProcess.Options.of(directory.resolve("data")).onPort(freePort());
+    TopicPartition partition = new TopicPartition("page-cache", 0);
+    BrokerProcess broker = BrokerProcess.start(options);
+    try {
+      createTopics(broker.bootstrap());
+      try (KafkaProducer<String, String> producer = JavaClients.producer(broker.bootstrap())) {
+        for (int i = 0; i < 100; i++) {
+          producer.send(new ProducerRecord<>(partition.topic(), "v" + i));
+        }
+      }
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+        var deleted = admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(50)));
+        assertThat(deleted.lowWatermarks().get(partition).get().lowWatermark()).isEqualTo(50);
+        broker.kill();
+        broker = BrokerProcess.start(options);
+        var earliest = admin.listOffsets(Map.of(partition, OffsetSpec.earliest()));
+        assertThat(earliest.partitionResult(partition).get().offset()).isEqualTo(50);
+      }
     } finally {
       broker.close();
     }

@@ -107,6 +107,27 @@ class OneBadPartitionTest {
   }
 
   @Test
+  void records_without_key_from_before_the_log_was_compacted_stop_nothing() throws IOException {
+    Map<String, String> before = new HashMap<>(COMPACT);
+    before.put("cleanup.policy", "delete");
+    try (Lab lab = lab(disk, before)) {
+      PartitionLog x = lab.orders();
+      PartitionLog y = y(lab);
+      for (int i = 0; i < 60; i++) {
+        Lab.append(x, lab.clock.millis(), "keyless" + i, "k:v" + i);
+      }
+      fill(y, lab.clock.millis());
+      x.apply(LogSettings.of(COMPACT));
+      lab.scheduler.advanceMs(15_000);
+
+      assertThat(lab.store.compactor().uncleanable()).isEmpty();
+      assertThat(plan(lab, X).dirtyBytes()).isZero();
+      assertThat(plan(lab, Y).dirtyBytes()).isZero();
+      assertThat(Lab.values(x)).endsWith("keyless59", "v59").doesNotContain("keyless0", "v0");
+    }
+  }
+
+  @Test
   void other_settings_are_another_try() throws IOException {
     try (Lab lab = lab(disk, COMPACT).leaving(FindingKind.BATCH_DAMAGED)) {
       PartitionLog x = lab.orders();
