@@ -65,6 +65,18 @@ public record TopicId(long high, long low) {
     return wrong > 0 && wrong <= MOST_WRONG_CHARACTERS;
   }
 
+  // Written out because Java would make them at their first call, in some milliseconds.
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TopicId that && high == that.high && low == that.low;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(high ^ low);
+  }
+
   @Override
   public String toString() {
     byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();

@@ -1,6 +1,5 @@
 package io.tidelog.checkpoint;
 
-import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -13,8 +12,6 @@ import java.util.Optional;
  */
 public record TopicPartition(String topic, int partition) implements Comparable<TopicPartition> {
   private static final int MAX_TOPIC_CHARS = 249;
-  private static final Comparator<TopicPartition> ORDER =
-      Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
   public TopicPartition {
     problemWithTopic(topic)
@@ -62,7 +59,22 @@ public record TopicPartition(String topic, int partition) implements Comparable<
 
   @Override
   public int compareTo(TopicPartition other) {
-    return ORDER.compare(this, other);
+    int byTopic = topic.compareTo(other.topic);
+    return byTopic != 0 ? byTopic : Integer.compare(partition, other.partition);
+  }
+
+  // Written out because Java would make them at their first call, in some milliseconds.
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TopicPartition that
+        && partition == that.partition
+        && topic.equals(that.topic);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * topic.hashCode() + partition;
   }
 
   @Override

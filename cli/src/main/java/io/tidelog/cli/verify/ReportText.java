@@ -13,6 +13,9 @@ import java.util.Set;
 
 /** What a check found, for people or for programs. */
 final class ReportText {
+  /** For this locale alone Java formats numbers without opening each jar to look for locales. */
+  private static final Locale PLAIN = Locale.US;
+
   private final VerifyReport report;
 
   ReportText(VerifyReport report) {
@@ -34,7 +37,7 @@ final class ReportText {
       }
     }
     out.printf(
-        Locale.ROOT,
+        PLAIN,
         "%,d partitions, %,d segments, %,d batches, %,d bytes of logs: %s%n",
         report.partitions(),
         report.segments(),
