@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Uses every command but {@code serve} once, on a broker that runs for this purpose: so that the
- * JVMs of both can write down the classes that they need, for quick starts. The launcher runs it
- * with the options that make them do that.
+ * Uses every command but {@code serve} once, on a broker that runs for this purpose and on what it
+ * leaves: so that the JVMs can write down the classes that they need, for quick starts. The
+ * launcher runs it with the options that make them do that.
  */
 public final class Rehearsal {
   private static final String TOPIC = "rehearsal";
@@ -23,16 +23,25 @@ public final class Rehearsal {
   /**
    * Rehearses.
    *
-   * @param args the broker's address and its data directory
+   * @param args {@code tools}, the broker's address and its data directory; or {@code verify} and
+   *     that directory
    */
   public static void main(String[] args) {
     StopSignal stop = StopSignal.install();
-    useBroker(args[0]);
-    perform("dump", args[1] + "/" + TOPIC + "-0/00000000000000000000.log");
-    perform("verify", args[1]);
-    perform("verify", "--deep", args[1]);
-    perform("--version");
+    if (args[0].equals("verify")) {
+      perform("verify", args[1]);
+      perform("verify", partition(args[1]));
+      perform("verify", "--deep", args[1]);
+    } else {
+      useBroker(args[1]);
+      perform("dump", partition(args[2]) + "/00000000000000000000.log");
+      perform("--version");
+    }
     stop.exit(ExitCode.OK);
+  }
+
+  private static String partition(String data) {
+    return data + "/" + TOPIC + "-0";
   }
 
   private static void useBroker(String address) {
