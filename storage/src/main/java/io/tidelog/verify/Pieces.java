@@ -11,7 +11,6 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 
 /**
  * A log in pieces, which are checked ahead by threads that have nothing else to do. Where a piece
@@ -26,22 +25,23 @@ final class Pieces {
   private final CheckThreads threads;
   private final NavigableSet<Integer> starts;
   private final int logBytes;
-  private final Supplier<PieceCheck> checks;
+  private final Check check;
   private final NavigableMap<Integer, Result<PieceFacts>> ahead = new TreeMap<>();
+
+  /** Checks the batches that begin between two positions, on any thread. */
+  @FunctionalInterface
+  interface Check {
+    PieceFacts run(int from, int to) throws IOException;
+  }
 
   /**
    * @param starts where batches may begin
-   * @param checks makes one for each piece that is checked ahead
    */
-  Pieces(
-      CheckThreads threads,
-      NavigableSet<Integer> starts,
-      int logBytes,
-      Supplier<PieceCheck> checks) {
+  Pieces(CheckThreads threads, NavigableSet<Integer> starts, int logBytes, Check check) {
     this.threads = threads;
     this.starts = starts;
     this.logBytes = logBytes;
-    this.checks = checks;
+    this.check = check;
   }
 
   /** About one in so many bytes of the positions that an offset index has. */
@@ -76,8 +76,7 @@ final class Pieces {
       if (ahead.size() > threads.count()) {
         break;
       }
-      ahead.computeIfAbsent(
-          start, from -> threads.submit(() -> checks.get().run(from, endFrom(from))));
+      ahead.computeIfAbsent(start, from -> threads.submit(() -> check.run(from, endFrom(from))));
     }
     Result<PieceFacts> piece = ahead.remove(position);
     return piece == null ? Optional.empty() : Optional.of(piece.get());

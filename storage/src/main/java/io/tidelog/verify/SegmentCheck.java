@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
 
 /** Checks one segment: its log from the first byte to the last, and its indexes against it. */
@@ -156,12 +158,19 @@ final class SegmentCheck {
    */
   private void scan(DiskFile file, int logBytes) throws IOException {
     BatchScan scan = new BatchScan(file, logBytes, limits());
+    Queue<BatchScan> idle = new ConcurrentLinkedQueue<>();
     Pieces pieces =
         new Pieces(
             threads,
             Pieces.starts(context, baseOffset, logBytes),
             logBytes,
-            () -> new PieceCheck(context, log, new BatchScan(file, logBytes, limits())));
+            (from, to) -> {
+              BatchScan free = idle.poll();
+              BatchScan own = free == null ? new BatchScan(file, logBytes, limits()) : free;
+              PieceFacts facts = new PieceCheck(context, log, own).run(from, to);
+              idle.add(own);
+              return facts;
+            });
     boolean isAtEnd = false;
     while (!isAtEnd) {
       Optional<PieceFacts> ahead = pieces.at(scanned);
