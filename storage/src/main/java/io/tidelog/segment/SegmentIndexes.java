@@ -22,6 +22,7 @@ final class SegmentIndexes {
   private int lastIndexedPosition;
   private long maxTimestamp = RecordBatch.NO_TIMESTAMP;
   private long offsetOfMaxTimestamp;
+  private int widestGap;
 
   private SegmentIndexes(
       Segment.Setting setting, OffsetIndex offsets, TimeIndex times, DiskFile log) {
@@ -224,8 +225,16 @@ final class SegmentIndexes {
     return bytes > 2L * Math.max(intervalBytes, 1) && bytes > 2L * widestGap();
   }
 
-  /** The most bytes before an entry. Where both indexes agree that none passed: the default. */
+  /** The most bytes before an entry; found once, for the walk may ask at each batch. */
   private int widestGap() throws IOException {
+    if (widestGap == 0) {
+      widestGap = findWidestGap();
+    }
+    return widestGap;
+  }
+
+  /** Where both indexes agree that no bytes passed before an entry: the default. */
+  private int findWidestGap() throws IOException {
     int widest = offsets.entries() == 0 && times.entries() <= 1 ? DEFAULT_INTERVAL_BYTES : 1;
     int before = 0;
     for (int i = 0; i < offsets.entries(); i++) {
