@@ -127,6 +127,9 @@ final class CheckpointLines<T> {
   private List<T> entries(String count, LineReader lines) throws IOException {
     List<T> entries = new ArrayList<>();
     for (String line = lines.next(); line != null; line = lines.next()) {
+      if (lines.isCutOff()) { // of a number the last digits may be missing
+        throw malformed(entries.size() + 3, line, format.expected() + ", and a line feed");
+      }
       try {
         entries.add(format.parse(line.split("\\s+")));
       } catch (IllegalArgumentException e) {

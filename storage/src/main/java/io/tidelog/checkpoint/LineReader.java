@@ -20,6 +20,7 @@ final class LineReader implements Closeable {
   private final ByteBuffer piece;
   private long at;
   private boolean isAfterReturn;
+  private boolean isCutOff;
 
   private LineReader(DiskFile file, long sizeBytes) {
     this.file = file;
@@ -61,7 +62,13 @@ final class LineReader implements Closeable {
         line.write(next);
       }
     }
+    isCutOff = isAny;
     return isAny ? text(line) : null;
+  }
+
+  /** Whether the last line has no end: more may have followed. */
+  boolean isCutOff() {
+    return isCutOff;
   }
 
   private static String text(ByteArrayOutputStream line) {

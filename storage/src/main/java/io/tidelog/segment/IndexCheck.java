@@ -12,8 +12,8 @@ import java.util.BitSet;
  * <ul>
  *   <li>An entry of the offset index costs the header of its batch, each time.
  *   <li>An entry of the time index costs the headers of the batches between it and the entry before
- *       it, about one index interval where times rise, and that once. Entries that were made by
- *       this process are taken as they are.
+ *       it, about one index interval where times rise, and that once. Later, and where this process
+ *       made it, it costs those from the offset entry before it on: the file may rot meanwhile.
  * </ul>
  */
 final class IndexCheck {
@@ -113,6 +113,7 @@ final class IndexCheck {
    */
   void time(int entry, int logBytes) throws IOException {
     if (entry >= foundTimes || isKnownToBeSound(entry)) {
+      batchOfTime(entry, logBytes);
       return;
     }
     SoundWalk walk = entry == 0 ? walk(0, logBytes) : batchOfTime(entry - 1, logBytes);

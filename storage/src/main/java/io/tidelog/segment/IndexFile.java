@@ -4,6 +4,7 @@ import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -275,11 +276,23 @@ final class IndexFile {
     return now;
   }
 
+  /**
+   * @throws CorruptLogException if somebody has taken away what was written
+   */
   private synchronized Contents remap() throws IOException {
     Contents now = contents;
+    long neededBytes = (long) now.written * entryBytes;
     ByteBuffer map;
     try (DiskFile file = disk.openReadOnly(path)) {
-      map = file.map(0, (long) now.written * entryBytes);
+      if (file.sizeBytes() < neededBytes) {
+        throw new CorruptLogException(
+            path,
+            file.sizeBytes(),
+            "the file ends here, %d bytes were written".formatted(neededBytes));
+      }
+      map = file.map(0, neededBytes);
+    } catch (NoSuchFileException gone) {
+      throw new CorruptLogException(path, 0, "the file is missing");
     }
     Contents mapped = new Contents(map, now.written, now.written, now.tail);
     contents = mapped;

@@ -181,4 +181,25 @@ class DamagedIndexTest {
   private static Lab lab(SimDisk disk) throws IOException {
     return Lab.open(disk, DATA, SETTINGS);
   }
+
+  /** What is read through a map may change, be cut or go while the log is open. */
+  @ParameterizedTest
+  @MethodSource("indexes")
+  void harm_done_while_the_log_is_open_is_found_too(Index index) throws IOException {
+    for (boolean isCut : new boolean[] {true, false}) {
+      SimDisk disk = written.restart(2);
+      try (Lab lab = lab(disk).harmed()) {
+        lab.orders().offsetOfMaxTimestamp();
+        FullScan.of(disk, FOLDER).agreesWith(lab.orders());
+        Damage damage = new Damage(disk);
+        int sizeBytes = (int) disk.sizeBytes(index.path());
+        if (isCut) {
+          damage.cut(index.path(), sizeBytes / 2);
+        } else {
+          damage.write(index.path(), 0, new byte[sizeBytes]);
+        }
+        FullScan.of(disk, FOLDER).agreesWith(lab.orders());
+      }
+    }
+  }
 }

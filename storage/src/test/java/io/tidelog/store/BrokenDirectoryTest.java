@@ -151,6 +151,18 @@ class BrokenDirectoryTest {
     assertThat(text(file)).isEqualTo(before);
   }
 
+  /** Its last number may have had more digits. */
+  @Test
+  void a_checkpoint_that_was_cut_within_its_last_number_is_illegible() throws IOException {
+    Path file = FOLDER.resolve("leader-epoch-checkpoint");
+    String before = text(file);
+    replace(file, "0|1|0 1");
+    try (Lab lab = lab()) {
+      assertThat(lab.events).singleElement().asString().contains(file + " line 3", "line feed");
+    }
+    assertThat(text(file)).isEqualTo(before);
+  }
+
   private String text(Path path) throws IOException {
     try (DiskFile file = disk.open(path)) {
       ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());

@@ -7,7 +7,6 @@ import io.tidelog.log.PartitionLog;
 import io.tidelog.segment.Segment;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
-import io.tidelog.verify.FindingKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,9 +20,6 @@ import java.util.TreeMap;
 final class LogAndModel {
   private static final List<Path> DIRECTORIES = List.of(Path.of("/first"), Path.of("/second"));
 
-  /** What a crash may leave for good: recovery looks at the newest snapshot only. */
-  private static final FindingKind LEFT_BY_A_CRASH = FindingKind.SNAPSHOT_DAMAGED;
-
   /** Few keys fit, so that there are several passes. */
   private static final CleanerSettings CLEANER =
       new CleanerSettings(
@@ -36,12 +32,12 @@ final class LogAndModel {
   private final ModelLog model = new ModelLog();
   private final LogWriting writing = new LogWriting(this, model);
   private final LogReading reading;
+  private final LogHarm harm = new LogHarm(this, model);
   private SimDisk disk;
   private Lab lab;
   private boolean losesBytes;
   private boolean losesInCompaction;
   private boolean isTorn;
-  private boolean hasDamagedIndexes;
 
   private LogAndModel(String durability, CommittedReader client) throws IOException {
     reading = new LogReading(this, model, client);
@@ -58,7 +54,7 @@ final class LogAndModel {
       empty.createDirectories(directory);
     }
     disk = empty.restart(1);
-    lab = openLab();
+    open();
   }
 
   static LogAndModel start(String durability, CommittedReader client) throws IOException {
@@ -67,9 +63,26 @@ final class LogAndModel {
     return both;
   }
 
-  private Lab openLab() throws IOException {
-    Lab opened = Lab.open(disk, DIRECTORIES, clock, settings, CLEANER);
-    return hasDamagedIndexes ? opened.harmed() : opened.leaving(LEFT_BY_A_CRASH);
+  /** Starts it. */
+  void open() throws IOException {
+    lab = open(disk);
+  }
+
+  /** Starts it on another disk, where it is another log. */
+  Lab open(SimDisk other) throws IOException {
+    return Lab.open(other, DIRECTORIES, clock, settings, CLEANER);
+  }
+
+  /** While it is stopped, another disk with all that is on its own. */
+  SimDisk copyOfDisk() {
+    SimDisk copy = disk.restart(1);
+    settle();
+    return copy;
+  }
+
+  /** While it is stopped, makes durable what was done to its files. */
+  void settle() {
+    disk = disk.restart(1);
   }
 
   /** From here on a crash takes the last byte of the log too, whether it was synced or not. */
@@ -96,6 +109,10 @@ final class LogAndModel {
 
   LogReading reading() {
     return reading;
+  }
+
+  LogHarm harm() {
+    return harm;
   }
 
   PartitionLog log() throws IOException {
@@ -186,24 +203,7 @@ final class LogAndModel {
       }
       new Damage(disk).cut(first, position);
     }
-    lab = openLab();
-  }
-
-  /** Stops it cleanly, does harm to an index, and starts it again: no reader may notice. */
-  void damageIndex(int at, int how) throws IOException {
-    Path folder = log().directory();
-    stop();
-    model.durableTo(model.end());
-    List<Path> indexes =
-        disk.list(folder).stream()
-            .filter(name -> name.endsWith(".index") || name.endsWith(".timeindex"))
-            .map(folder::resolve)
-            .toList();
-    IndexHarm.values()[how % IndexHarm.values().length].to(disk, indexes.get(at % indexes.size()));
-    hasDamagedIndexes = true;
-    lab = openLab();
-    assertThat(log().view().highWatermark()).isEqualTo(model.end());
-    reading.allAgrees();
+    open();
   }
 
   /** Begins to move the log to the other directory, or goes on with it, as far as it gets. */
@@ -236,8 +236,8 @@ final class LogAndModel {
   void reopen() throws IOException {
     stop();
     model.durableTo(model.end());
-    lab = openLab();
-    assertThat(lab.events).isEmpty();
+    open();
+    assertThat(lab.events).allMatch(harm::mayTell);
     assertThat(log().view().highWatermark()).isEqualTo(model.end());
   }
 
@@ -248,7 +248,7 @@ final class LogAndModel {
     if (losesBytes) {
       FullScan.loseLastByte(disk, folder);
     }
-    lab = openLab();
+    open();
     long start = log().view().start();
     long end = log().view().end();
     assertThat(model.mayStartAt(start)).as("the log may start at %d now", start).isTrue();
@@ -256,13 +256,20 @@ final class LogAndModel {
     assertThat(model.mayEndAt(end)).as("the log may end at %d now", end).isTrue();
     model.truncateTo(end);
     writing.startTransactionalProducersAgain();
-    isTorn = !reading.records().equals(model.entries());
+    isTorn = !reading.records().equals(model.entries()) || !hasAllMarkers(folder);
     if (isTorn) {
       model.agreesUpToDurable(reading.records());
       return;
     }
     reading.allAgrees();
-    requireSound();
+    Soundness.require(disk, DIRECTORIES, harm.left());
+  }
+
+  private boolean hasAllMarkers(Path folder) throws IOException {
+    return FullScan.of(disk, folder).batches().stream()
+        .map(batch -> batch.header().baseOffset())
+        .toList()
+        .containsAll(model.doubtfulMarkers());
   }
 
   /**
@@ -279,12 +286,6 @@ final class LogAndModel {
     return settings.get("tidelog.durability").equals("fsync") ? log().view().highWatermark() : 0;
   }
 
-  private void requireSound() throws IOException {
-    if (!hasDamagedIndexes) {
-      Soundness.require(disk, DIRECTORIES, LEFT_BY_A_CRASH);
-    }
-  }
-
   /** Stops it; nothing is claimed about what it leaves. */
   void close() throws IOException {
     lab.harmed().close();
@@ -293,7 +294,7 @@ final class LogAndModel {
 
   /** Stops it cleanly; what it leaves must be sound. */
   void stop() throws IOException {
-    lab.close();
+    lab.leaving(harm.left()).close();
     disk.close();
   }
 }

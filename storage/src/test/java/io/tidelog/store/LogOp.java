@@ -38,6 +38,11 @@ record LogOp(What what, int a, int b) {
     MOVE,
     TRUNCATE,
     DAMAGE_INDEX,
+    DAMAGE_OPEN_INDEX,
+    DAMAGE_TXN_INDEX,
+    DAMAGE_SNAPSHOT,
+    DAMAGE_CHECKPOINT,
+    DAMAGE_LOG,
     REOPEN,
     CRASH
   }
@@ -74,7 +79,12 @@ record LogOp(What what, int a, int b) {
       case COMPACT -> both.compact();
       case MOVE -> both.move(b % 4);
       case TRUNCATE -> both.truncate(a);
-      case DAMAGE_INDEX -> both.damageIndex(a, b);
+      case DAMAGE_INDEX -> both.harm().to(LogHarm.Beside.INDEX, a, b);
+      case DAMAGE_OPEN_INDEX -> both.harm().toOpenIndex(a, b);
+      case DAMAGE_TXN_INDEX -> both.harm().to(LogHarm.Beside.ABORTED, a, b);
+      case DAMAGE_SNAPSHOT -> both.harm().to(LogHarm.Beside.PRODUCERS, a, b);
+      case DAMAGE_CHECKPOINT -> both.harm().to(LogHarm.Beside.CHECKPOINT, a, b);
+      case DAMAGE_LOG -> both.harm().toLog(a, b);
       case REOPEN -> both.reopen();
       case CRASH -> both.crash(b);
     }

@@ -47,6 +47,16 @@ class LogOperationsPropertyTest {
   }
 
   @Test
+  void canary_a_batch_that_is_lost_though_no_harm_touched_it_is_found_out() {
+    isFoundOut(
+        operations -> {
+          LogAndModel both = LogAndModel.start("page-cache", CommittedReader.honest());
+          both.harm().touchMoreThanIsSaid();
+          live(operations, both);
+        });
+  }
+
+  @Test
   void canary_a_client_that_does_not_pass_over_aborted_records_is_found_out() {
     isFoundOut(
         operations -> live(operations, LogAndModel.start("page-cache", CommittedReader.deaf())));

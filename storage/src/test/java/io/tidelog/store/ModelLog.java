@@ -20,6 +20,7 @@ final class ModelLog {
   private long start;
   private long end;
   private long durableEnd;
+  private boolean wasCut;
 
   /**
    * A batch as it was appended.
@@ -104,6 +105,7 @@ final class ModelLog {
   /** Cuts at the batch boundary at or before an offset. */
   void truncateTo(long offset) {
     if (offset < end) {
+      wasCut = true;
       batches.removeIf(batch -> batch.endOffset() > offset);
       compacted.truncateTo(batches.isEmpty() ? 0 : batches.get(batches.size() - 1).endOffset());
       end = batches.isEmpty() ? 0 : batches.get(batches.size() - 1).endOffset();
@@ -115,6 +117,14 @@ final class ModelLog {
   /** What was durable is so no longer: a cut takes the recovery point back. */
   void nothingIsDurable() {
     durableEnd = 0;
+  }
+
+  /** Where the markers stand that a crash may take. */
+  List<Long> doubtfulMarkers() {
+    return batches.stream()
+        .filter(batch -> batch.isMarker() && batch.baseOffset >= durableEnd)
+        .map(Batch::baseOffset)
+        .toList();
   }
 
   /** Whether a crash may leave a log that ends here. */
@@ -149,9 +159,14 @@ final class ModelLog {
     return batches.stream().filter(batch -> batch.endOffset() > offset).findFirst().orElseThrow();
   }
 
-  /** The last batch of a producer, if it must be remembered: that is, if it is still in the log. */
+  /**
+   * The last batch of a producer, if it must be remembered: that is, if it is still in the log.
+   * Compaction leaves the last one, empty; but not those that are last once the log was cut.
+   */
   Optional<Batch> rememberedOf(long producerId) {
-    return lastOf(producerId).filter(batch -> batch.baseOffset >= start);
+    return lastOf(producerId)
+        .filter(batch -> batch.baseOffset >= start)
+        .filter(batch -> !wasCut || batch.entries.stream().anyMatch(this::isThere));
   }
 
   /** The last batch of a producer, which may be forgotten. */
@@ -183,19 +198,24 @@ final class ModelLog {
   }
 
   /**
-   * What the last stable offset may be. A transaction of which all records were deleted or
-   * compacted away may be remembered or not.
+   * What the last stable offset may be. A part of a transaction of which all records were deleted
+   * or compacted away may be remembered or not.
    */
   Set<Long> stable(long highWatermark) {
     long withAll = highWatermark;
     long withVisible = highWatermark;
+    Set<Long> parts = new HashSet<>();
     for (Transaction transaction : transactions()) {
       if (!transaction.isDecidedBelow(highWatermark)) {
+        transaction.parts.forEach(part -> parts.add(Math.max(start, part.baseOffset)));
         withAll = Math.min(withAll, Math.max(start, transaction.parts.get(0).baseOffset));
         withVisible = Math.min(withVisible, firstVisible(transaction).orElse(withVisible));
       }
     }
-    return new HashSet<>(List.of(withAll, withVisible));
+    long latest = withVisible;
+    parts.removeIf(part -> part > latest);
+    parts.addAll(List.of(withAll, withVisible));
+    return parts;
   }
 
   private Optional<Long> firstVisible(Transaction transaction) {
