@@ -1,6 +1,5 @@
 package io.tidelog.handler;
 
-import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
@@ -17,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.DescribeLogDirsResponseData;
 import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDirsPartition;
 import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDirsResult;

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -41,16 +40,10 @@ final class WriteTxnMarkersHandler implements RequestHandler {
 
   @Override
   public void handle(Request request, Answer answer) {
-    List<TxnMarkerEntry> markers = request.body(WriteTxnMarkersRequest.class).markers();
-    if (!markers.stream().allMatch(WriteTxnMarkersHandler::isOfProducer)) {
-      answer.fail(new UnknownServerException("a marker without a producer id and epoch"));
-      return;
-    }
     List<Write> writes = new ArrayList<>();
-    for (TxnMarkerEntry entry : markers) {
-      EndTransactionMarker marker = marker(entry);
+    for (TxnMarkerEntry entry : request.body(WriteTxnMarkersRequest.class).markers()) {
       for (TopicPartition partition : entry.partitions()) {
-        writes.add(new Write(entry.producerId(), partition, write(partition, marker)));
+        writes.add(new Write(entry.producerId(), partition, write(partition, entry)));
       }
     }
     CompletableFuture<Void> written =
@@ -67,10 +60,16 @@ final class WriteTxnMarkersHandler implements RequestHandler {
   }
 
   /** The transaction coordinator's own log has no transactions, and no other writer. */
-  private CompletableFuture<Errors> write(TopicPartition partition, EndTransactionMarker marker) {
-    return partition.topic().equals(Topic.TRANSACTION_STATE_TOPIC_NAME)
-        ? CompletableFuture.completedFuture(Errors.INVALID_TOPIC_EXCEPTION)
-        : transactions.writeMarker(partition, marker).handle((done, failure) -> error(failure));
+  private CompletableFuture<Errors> write(TopicPartition partition, TxnMarkerEntry entry) {
+    if (partition.topic().equals(Topic.TRANSACTION_STATE_TOPIC_NAME)) {
+      return CompletableFuture.completedFuture(Errors.INVALID_TOPIC_EXCEPTION);
+    }
+    if (!isOfProducer(entry)) {
+      return CompletableFuture.completedFuture(Errors.INVALID_PRODUCER_EPOCH);
+    }
+    return transactions
+        .writeMarker(partition, marker(entry))
+        .handle((done, failure) -> error(failure));
   }
 
   private static EndTransactionMarker marker(TxnMarkerEntry entry) {

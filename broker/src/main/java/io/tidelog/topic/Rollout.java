@@ -128,9 +128,7 @@ final class Rollout implements ChangeLine.Effect {
   private List<Topic> removeDeleted(MetadataDelta delta) {
     return delta.topicsDelta() == null
         ? List.of()
-        : delta.topicsDelta().deletedTopicIds().stream()
-            .flatMap(id -> served.remove(id).stream())
-            .toList();
+        : served.remove(delta.topicsDelta().deletedTopicIds());
   }
 
   private LogSettings settingsOf(MetadataImage at, String topic) {

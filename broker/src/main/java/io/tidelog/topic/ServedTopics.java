@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.image.TopicImage;
 import org.apache.kafka.metadata.PartitionRegistration;
@@ -170,22 +172,27 @@ final class ServedTopics {
   }
 
   /**
-   * Takes a topic out of service and deletes its logs; empty if it was not served. It is gone even
-   * where the disk refuses that: then the store tries again, and so does the next start.
+   * Takes topics out of service and deletes their logs. They are gone even where the disk refuses
+   * that: then the store tries again, and so does the next start.
+   *
+   * @return those that were served
    */
-  Optional<Topic> remove(Uuid id) {
-    Topic topic = byId.remove(id);
-    if (topic == null) {
-      return Optional.empty();
-    }
-    byName.remove(topic.name(), topic);
+  List<Topic> remove(Set<Uuid> ids) {
+    List<Topic> removed = ids.stream().map(byId::remove).filter(Objects::nonNull).toList();
+    removed.forEach(topic -> byName.remove(topic.name(), topic));
     try {
       store.deleteAll(
-          topic.partitions().stream().map(partition -> partition.log().topicPartition()).toList());
+          removed.stream()
+              .flatMap(topic -> topic.partitions().stream())
+              .map(partition -> partition.log().topicPartition())
+              .toList());
     } catch (IOException e) {
-      LOG.error("Topic {} is deleted, but not yet its files: {}", topic.name(), e.getMessage());
+      LOG.error(
+          "{} is deleted, but not yet its files: {}",
+          removed.stream().map(Topic::name).collect(Collectors.joining(", ")),
+          e.getMessage());
     }
-    return Optional.of(topic);
+    return removed;
   }
 
   /** Deletes the logs of deleted topics, which a crash may have left behind. */

@@ -14,6 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,7 +29,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  *
  * @param topics each topic with its id and number of partitions
  * @param configs each config that is set on a topic, a group or all brokers
- * @param offsets first, next and last stable offset of each partition, and its answers to times
+ * @param offsets first, next and last stable offset of each partition, its answers to times, and
+ *     the record that has the largest timestamp
  * @param records each record of each partition with all that it has
  * @param committed the same for a reader of committed records
  * @param groups each group's offsets
@@ -73,7 +76,7 @@ record Served(
                           TopicDescription::name,
                           topic -> topic.topicId() + " " + topic.partitions().size()))),
           configs(admin, topics.keySet(), groups),
-          offsets(bootstrap, partitions, timesMs),
+          offsets(bootstrap, partitions, timesMs, latest(admin, partitions)),
           records(bootstrap, partitions, "read_uncommitted"),
           records(bootstrap, partitions, "read_committed"),
           groupOffsets(admin, groups));
@@ -118,9 +121,25 @@ record Served(
         || entry.source() == ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG;
   }
 
+  private static Map<TopicPartition, ListOffsetsResultInfo> latest(
+      Admin admin, List<TopicPartition> partitions) throws Exception {
+    return admin
+        .listOffsets(
+            partitions.stream()
+                .filter(one -> !one.topic().startsWith("__"))
+                .collect(Collectors.toMap(one -> one, one -> OffsetSpec.maxTimestamp())))
+        .all()
+        .get();
+  }
+
   private static Map<String, String> offsets(
-      String bootstrap, List<TopicPartition> partitions, List<Long> timesMs) {
+      String bootstrap,
+      List<TopicPartition> partitions,
+      List<Long> timesMs,
+      Map<TopicPartition, ListOffsetsResultInfo> latest) {
     Map<String, String> offsets = new TreeMap<>();
+    latest.forEach(
+        (one, last) -> offsets.put(one + " latest", last.offset() + " at " + last.timestamp()));
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(bootstrap, "read_committed")) {
       consumer
           .endOffsets(partitions)

@@ -100,8 +100,12 @@ final class Flusher {
     }
   }
 
-  /** The active segment's indexes too: the last step before a clean stop. */
+  /**
+   * The active segment's indexes too, complete as those of a closed one: the last step before a
+   * clean stop. Kafka takes the last time entry for the largest timestamp of the segment.
+   */
   void flushActiveIndexes(LogView view) throws IOException {
+    view.active().seal();
     view.active().syncIndexes();
     around.disk().syncDirectory(view.directory());
   }

@@ -131,9 +131,6 @@ final class IndexChecks implements AutoCloseable {
         giveUpTimes(unreadable);
       }
     }
-    if (times != null && offsets != null && offsets.isLastIndexed(batch)) {
-      times.markIndexed();
-    }
   }
 
   void passOver(Stretch damage) {
@@ -185,10 +182,8 @@ final class IndexChecks implements AutoCloseable {
     if (offsets != null && trust != Trust.GROWING) {
       offsets.requireComplete();
     }
-    if (times != null && !isActive) {
+    if (times != null && (!isActive || trust == Trust.WHOLE)) {
       times.requireComplete();
-    } else if (times != null && trust == Trust.WHOLE) {
-      times.requireIndexed();
     }
   }
 

@@ -13,8 +13,6 @@ final class TimeIndexCheck {
   private long latest = RecordBatch.NO_TIMESTAMP;
   private long latestAt;
   private long latestEntry = RecordBatch.NO_TIMESTAMP;
-  private long latestIndexed = RecordBatch.NO_TIMESTAMP;
-  private long latestIndexedAt;
 
   TimeIndexCheck(IndexEntries entries, FindingList findings) {
     this.entries = entries;
@@ -90,31 +88,16 @@ final class TimeIndexCheck {
     }
   }
 
-  /** The batch at hand has an entry in the offset index: both indexes got one at that time. */
-  void markIndexed() {
-    latestIndexed = latest;
-    latestIndexedAt = latestAt;
-  }
-
-  /** Tells whether the largest timestamp is missing, in the index of a closed segment. */
+  /** Tells whether the largest timestamp is missing, as it may be in a segment that is written. */
   void requireComplete() {
-    require(latest, latestAt);
-  }
-
-  /** Tells whether a timestamp is missing that was noted together with an offset. */
-  void requireIndexed() {
-    require(latestIndexed, latestIndexedAt);
-  }
-
-  private void require(long timestamp, long offset) {
-    if (!entries.isCutShort() && timestamp > Math.max(latestEntry, 0)) {
+    if (!entries.isCutShort() && latest > Math.max(latestEntry, 0)) {
       findings.add(
           Finding.of(
               FindingKind.TIME_INDEX_INCOMPLETE,
               entries.path(),
               entries.position(),
               latestEntry <= 0 ? "no timestamp" : "timestamp %d last".formatted(latestEntry),
-              "%d, which offset %d has".formatted(timestamp, offset)));
+              "%d, which offset %d has".formatted(latest, latestAt)));
     }
   }
 

@@ -213,8 +213,10 @@ public final class KafkaLog implements AutoCloseable {
     return bytes == null ? null : StandardCharsets.UTF_8.decode(bytes).toString();
   }
 
+  /** As Kafka's log manager does it at a clean stop. */
   @Override
   public void close() {
+    log.prepareActiveSegmentForClose();
     log.close();
     scheduler.shutdown();
   }
