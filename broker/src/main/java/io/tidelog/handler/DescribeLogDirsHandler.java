@@ -57,7 +57,7 @@ public final class DescribeLogDirsHandler implements RequestHandler {
       }
     }
     for (MovingLog moving : topics.places().moving()) {
-      TopicPartition partition = moving.partition();
+      var partition = moving.partition();
       if (wanted.contains(partition.topic(), partition.partition())) {
         partitions(held.get(moving.directory()), partition.topic()).add(copy(moving));
       }

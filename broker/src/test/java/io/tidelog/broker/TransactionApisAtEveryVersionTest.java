@@ -238,24 +238,27 @@ class TransactionApisAtEveryVersionTest {
 
   private static Map<TopicPartition, Errors> writeMarkers(
       TransactionClient client, long producerId, short epoch, String topic) throws IOException {
+    return writeMarkers(client, List.of(abort(producerId, epoch, topic))).get(producerId);
+  }
+
+  private static Map<Long, Map<TopicPartition, Errors>> writeMarkers(
+      TransactionClient client, List<WritableTxnMarker> markers) throws IOException {
     return client
         .ask(
             ApiKeys.WRITE_TXN_MARKERS,
-            new WriteTxnMarkersRequestData()
-                .setMarkers(
-                    List.of(
-                        new WritableTxnMarker()
-                            .setProducerId(producerId)
-                            .setProducerEpoch(epoch)
-                            .setTransactionResult(false)
-                            .setTopics(
-                                List.of(
-                                    new WritableTxnMarkerTopic()
-                                        .setName(topic)
-                                        .setPartitionIndexes(List.of(0, 9)))))),
+            new WriteTxnMarkersRequestData().setMarkers(markers),
             WriteTxnMarkersResponse.class)
-        .errorsByProducerId()
-        .get(producerId);
+        .errorsByProducerId();
+  }
+
+  private static WritableTxnMarker abort(long producerId, short epoch, String topic) {
+    return new WritableTxnMarker()
+        .setProducerId(producerId)
+        .setProducerEpoch(epoch)
+        .setTransactionResult(false)
+        .setTopics(
+            List.of(
+                new WritableTxnMarkerTopic().setName(topic).setPartitionIndexes(List.of(0, 9))));
   }
 
   @ParameterizedTest
@@ -265,12 +268,25 @@ class TransactionApisAtEveryVersionTest {
     Topic topic = broker.create("unmarked-" + version);
     try (TransactionClient client = client("unmarked-" + version, version)) {
       assertThat(writeMarkers(client, -1, (short) 0, topic.name()).values())
-          .containsOnly(Errors.UNKNOWN_SERVER_ERROR);
+          .containsOnly(Errors.INVALID_PRODUCER_EPOCH);
       assertThat(writeMarkers(client, 5, (short) -1, topic.name()).values())
-          .containsOnly(Errors.UNKNOWN_SERVER_ERROR);
+          .containsOnly(Errors.INVALID_PRODUCER_EPOCH);
       assertThat(broker.log(topic, 0).view().end()).isZero();
       assertThat(writeMarkers(client, 5, (short) 0, "__transaction_state").values())
           .containsOnly(Errors.INVALID_TOPIC_EXCEPTION);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void a_marker_of_nobody_costs_no_other_marker(int version) throws IOException {
+    Topic topic = broker.create("marked-" + version);
+    try (TransactionClient client = client("marked-" + version, version)) {
+      List<WritableTxnMarker> markers =
+          List.of(abort(7, (short) 0, topic.name()), abort(-1, (short) 0, "unknown"));
+      assertThat(writeMarkers(client, markers).get(7L))
+          .containsEntry(new TopicPartition(topic.name(), 0), Errors.NONE);
+      assertThat(broker.log(topic, 0).view().end()).isOne();
     }
   }
 }

@@ -16,6 +16,9 @@ import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeConfigsRequestData;
 import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResourceResult;
 import org.apache.kafka.common.message.DescribeLogDirsRequestData;
+import org.apache.kafka.common.message.DescribeLogDirsRequestData.DescribableLogDirTopic;
+import org.apache.kafka.common.message.DescribeLogDirsRequestData.DescribableLogDirTopicCollection;
+import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDirsPartition;
 import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDirsResult;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
 import org.apache.kafka.common.message.ListConfigResourcesRequestData;
@@ -196,15 +199,7 @@ class ConfigApisAtEveryVersionTest {
     return each(
         ApiKeys.DESCRIBE_LOG_DIRS,
         version -> {
-          DescribeLogDirsResult result =
-              server
-                  .ask(
-                      new DescribeLogDirsRequest(
-                          new DescribeLogDirsRequestData().setTopics(null), version),
-                      DescribeLogDirsResponse.class)
-                  .data()
-                  .results()
-                  .get(0);
+          DescribeLogDirsResult result = logDir(null, version);
           assertThat(result.errorCode()).isEqualTo(Errors.NONE.code());
           assertThat(result.logDir()).isEqualTo("/data");
           assertThat(result.topics().get(0).partitions()).hasSize(2);
@@ -213,6 +208,35 @@ class ConfigApisAtEveryVersionTest {
             assertThat(result.totalBytes()).isGreaterThanOrEqualTo(result.usableBytes());
           }
         });
+  }
+
+  @TestFactory
+  Stream<DynamicTest> describe_log_dirs_of_partitions_that_cannot_be() {
+    return each(
+        ApiKeys.DESCRIBE_LOG_DIRS,
+        version -> {
+          DescribableLogDirTopicCollection topics = new DescribableLogDirTopicCollection();
+          topics.add(new DescribableLogDirTopic().setTopic("a b").setPartitions(List.of(0)));
+          topics.add(
+              new DescribableLogDirTopic().setTopic(orders.name()).setPartitions(List.of(-1, 1)));
+          DescribeLogDirsResult result = logDir(topics, version);
+          assertThat(result.errorCode()).isEqualTo(Errors.NONE.code());
+          assertThat(result.topics()).hasSize(1);
+          assertThat(result.topics().get(0).partitions())
+              .extracting(DescribeLogDirsPartition::partitionIndex)
+              .containsExactly(1);
+        });
+  }
+
+  private DescribeLogDirsResult logDir(DescribableLogDirTopicCollection topics, short version)
+      throws Exception {
+    return server
+        .ask(
+            new DescribeLogDirsRequest(new DescribeLogDirsRequestData().setTopics(topics), version),
+            DescribeLogDirsResponse.class)
+        .data()
+        .results()
+        .get(0);
   }
 
   @TestFactory
