@@ -128,13 +128,11 @@ public final class BatchWalk {
    * @throws CorruptLogException if they do not match
    */
   public RecordBatch soundBatch() throws IOException {
-    int sizeBytes = lastSizeBytes;
-    if (sizeBytes <= SMALL_BYTES) {
-      hold(sizeBytes);
+    if (lastSizeBytes <= SMALL_BYTES) {
+      hold(lastSizeBytes);
     }
     checkCrc();
-    hold(sizeBytes);
-    batch = batchInWindow();
+    hold(lastSizeBytes);
     return batch;
   }
 
@@ -201,13 +199,13 @@ public final class BatchWalk {
     batch = batchInWindow();
   }
 
-  /** Has these many bytes of the batch at hand in the window. */
+  /** Has these many bytes of the batch at hand in the window, and is a view of them. */
   private void hold(int bytes) throws IOException {
-    if (isHeld(position, bytes)) {
-      return;
+    if (!isHeld(position, bytes)) {
+      pieceBytes = Math.max(pieceBytes, bytes);
+      fill(position, bytes, pieceBytes);
     }
-    pieceBytes = Math.max(pieceBytes, bytes);
-    fill(position, bytes, pieceBytes);
+    batch = batchInWindow();
   }
 
   /** Has bytes from a position on in the window, and says how many there are before {@code end}. */
