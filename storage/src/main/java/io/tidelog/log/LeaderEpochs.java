@@ -53,6 +53,12 @@ public final class LeaderEpochs {
     entries = List.copyOf(kept);
   }
 
+  /** Where the earliest began; past all offsets if none is known. */
+  public long begin() {
+    List<EpochEntry> now = entries;
+    return now.isEmpty() ? Long.MAX_VALUE : now.get(0).startOffset();
+  }
+
   /** The largest epoch, or -1. */
   public int latest() {
     List<EpochEntry> now = entries;
@@ -127,6 +133,15 @@ public final class LeaderEpochs {
   /** From here on they are kept in another file, which was made by {@link #copyTo}. */
   synchronized void moveTo(LeaderEpochCheckpoint other) {
     file = other;
+  }
+
+  /** Takes the earliest epoch for that of an offset before it too, where batches are lost. */
+  public void reachBackTo(long start) {
+    if (!entries.isEmpty() && entries.get(0).startOffset() > start) {
+      List<EpochEntry> all = new ArrayList<>(entries);
+      all.set(0, new EpochEntry(all.get(0).epoch(), start));
+      entries = List.copyOf(all);
+    }
   }
 
   /** Makes the file say what is in memory, durably. */

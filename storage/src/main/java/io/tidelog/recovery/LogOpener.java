@@ -148,7 +148,7 @@ public final class LogOpener {
     if (known.stop() != KnownState.Stop.CLEAN) {
       producers.removeTorn(known.recoveryPoint(), around.host()::repaired);
     }
-    epochRecovery.complete(segments, end);
+    epochRecovery.complete(segments, new OffsetRange(start, end));
     epochs.truncateTo(end);
     epochs.advanceTo(start);
     aborted.check(segments, end);

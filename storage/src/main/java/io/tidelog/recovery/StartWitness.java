@@ -57,12 +57,12 @@ public final class StartWitness {
     }
     NavigableSet<Long> logs = logs();
     List<EpochEntry> epochs = epochs();
-    if (logs.isEmpty() || epochs.isEmpty() || !areOf(logs.first(), epochs.get(0))) {
+    if (logs.isEmpty() || epochs.isEmpty() || !areOf(logs, epochs.get(0))) {
       return known.startingAt(Math.max(0, known.start()));
     }
     long said = Math.max(known.start(), logs.first());
     long witnessed = epochs.get(0).startOffset();
-    if (said == witnessed || liesBeforeAllRecords(said, witnessed, logs.first())) {
+    if (said == witnessed || liesBeforeAllRecords(said, witnessed, logs)) {
       return known.startingAt(said);
     }
     if (known.start() <= 0) {
@@ -112,21 +112,32 @@ public final class StartWitness {
   }
 
   /** Compaction took the records of an epoch that was lost with its file: both hide nothing. */
-  private boolean liesBeforeAllRecords(long said, long witnessed, long baseOffset)
+  private boolean liesBeforeAllRecords(long said, long witnessed, NavigableSet<Long> logs)
       throws IOException {
     return said < witnessed
-        && firstBatch(baseOffset).filter(batch -> batch.baseOffset() >= witnessed).isPresent();
+        && firstBatch(logs).filter(batch -> batch.baseOffset() >= witnessed).isPresent();
   }
 
   /** Whether the epochs tell of the first records too, and not only of what a later Kafka wrote. */
-  private boolean areOf(long baseOffset, EpochEntry first) throws IOException {
-    return firstBatch(baseOffset)
+  private boolean areOf(NavigableSet<Long> logs, EpochEntry first) throws IOException {
+    return firstBatch(logs)
         .filter(batch -> batch.magic() == RecordBatch.MAGIC)
         .filter(batch -> batch.leaderEpoch() >= 0 && batch.leaderEpoch() <= first.epoch())
         .isPresent();
   }
 
-  private Optional<RecordBatch> firstBatch(long baseOffset) throws IOException {
+  /** Compaction may have left the first logs empty. */
+  private Optional<RecordBatch> firstBatch(NavigableSet<Long> logs) throws IOException {
+    for (long baseOffset : logs) {
+      Optional<RecordBatch> first = firstBatchOf(baseOffset);
+      if (first.isPresent()) {
+        return first;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<RecordBatch> firstBatchOf(long baseOffset) throws IOException {
     Path log = SegmentFiles.path(folder, baseOffset, SegmentFiles.LOG);
     ByteBuffer header = ByteBuffer.allocate(RecordBatch.HEADER_BYTES);
     try (DiskFile file = disk.openReadOnly(log)) {

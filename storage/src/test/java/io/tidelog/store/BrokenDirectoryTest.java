@@ -163,6 +163,44 @@ class BrokenDirectoryTest {
     assertThat(text(file)).isEqualTo(before);
   }
 
+  /** Else they would contradict the start, and the next start would not serve the partition. */
+  @Test
+  void epochs_that_are_found_again_begin_where_the_log_does_though_its_first_batch_is_damaged()
+      throws IOException {
+    long start;
+    try (Lab lab = lab()) {
+      start = lab.orders().view().start();
+    }
+    FullScan.Batch first =
+        FullScan.of(disk, FOLDER).batches().stream()
+            .filter(batch -> batch.header().lastOffset() >= start)
+            .findFirst()
+            .orElseThrow();
+    new Damage(disk).invert(first.file(), first.end() - 1);
+    disk.delete(FOLDER.resolve("leader-epoch-checkpoint"));
+    for (int times = 0; times < 2; times++) {
+      try (Lab lab = lab().harmed()) {
+        assertThat(Lab.values(lab.orders())).hasSize(6);
+        assertThat(lab.orders().epochAt(start)).isZero();
+      }
+    }
+  }
+
+  /** No CRC covers it. */
+  @Test
+  void a_damaged_epoch_in_a_batch_that_is_read_again_does_not_hide_where_the_epochs_begin()
+      throws IOException {
+    FullScan.Batch middle = FullScan.of(disk, FOLDER).batches().get(5);
+    new Damage(disk).invert(middle.file(), middle.position() + 15);
+    new Damage(disk).forgetCleanStop(DATA);
+    for (int times = 0; times < 2; times++) {
+      try (Lab lab = lab().harmed()) {
+        assertThat(Lab.values(lab.orders())).hasSize(7);
+        assertThat(lab.orders().epochAt(lab.orders().view().start())).isZero();
+      }
+    }
+  }
+
   private String text(Path path) throws IOException {
     try (DiskFile file = disk.open(path)) {
       ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());

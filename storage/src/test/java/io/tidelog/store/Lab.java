@@ -190,10 +190,15 @@ public final class Lab implements AutoCloseable {
   public static List<Entry> entries(PartitionLog log, int maxBytes) throws IOException {
     List<Entry> entries = new ArrayList<>();
     long offset = log.view().start();
+    long stuckAt = Long.MAX_VALUE; // unless compaction left nothing from there to the end
     while (offset < log.view().end()) {
       long next = addEntriesOrStepOver(log, offset, maxBytes, entries);
+      if (next > offset && stuckAt < offset) {
+        throw new AssertionError("a read at " + stuckAt + " of " + log + " did not move on");
+      }
       if (next <= offset) {
-        throw new AssertionError("a read at " + offset + " of " + log + " did not move on");
+        stuckAt = Math.min(stuckAt, offset);
+        next = offset + 1;
       }
       offset = next;
     }

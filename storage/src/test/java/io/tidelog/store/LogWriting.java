@@ -36,7 +36,9 @@ final class LogWriting {
   }
 
   void appendNext(long producer, int records) throws IOException {
-    append(batchOf(producer, nextSequence(producer), records));
+    if (!model.mayRememberEarlier(producer)) {
+      append(batchOf(producer, nextSequence(producer), records));
+    }
   }
 
   private int nextSequence(long producer) {

@@ -169,6 +169,14 @@ final class ModelLog {
         .filter(batch -> !wasCut || batch.entries.stream().anyMatch(this::isThere));
   }
 
+  /** Whether the log may know an earlier batch of a producer as its last one, as after a cut. */
+  boolean mayRememberEarlier(long producerId) {
+    return wasCut
+        && lastOf(producerId)
+            .filter(batch -> batch.entries.stream().noneMatch(this::isThere))
+            .isPresent();
+  }
+
   /** The last batch of a producer, which may be forgotten. */
   Optional<Batch> lastOf(long producerId) {
     return batches.stream()
