@@ -110,6 +110,10 @@ final class LogHarm {
       byte[] before = new Damage(both.disk()).bytes(file);
       harm(how).to(both.disk(), file);
       note(file);
+      if (kind == Beside.PRODUCERS) { // it knew of batches that compaction has taken since
+        model.forgetCompactedBatches();
+        both.writing().startTransactionalProducersAgain();
+      }
       forgetCleanStop(both.disk(), folder.getParent(), how);
       both.settle();
       openOrRestore(file, before);

@@ -20,7 +20,7 @@ final class ModelLog {
   private long start;
   private long end;
   private long durableEnd;
-  private boolean wasCut;
+  private boolean hasForgotten;
 
   /**
    * A batch as it was appended.
@@ -105,13 +105,18 @@ final class ModelLog {
   /** Cuts at the batch boundary at or before an offset. */
   void truncateTo(long offset) {
     if (offset < end) {
-      wasCut = true;
+      forgetCompactedBatches();
       batches.removeIf(batch -> batch.endOffset() > offset);
       compacted.truncateTo(batches.isEmpty() ? 0 : batches.get(batches.size() - 1).endOffset());
       end = batches.isEmpty() ? 0 : batches.get(batches.size() - 1).endOffset();
       end = Math.max(end, start);
       durableEnd = Math.min(durableEnd, end);
     }
+  }
+
+  /** From here on a producer of which compaction left nothing may be known by an earlier batch. */
+  void forgetCompactedBatches() {
+    hasForgotten = true;
   }
 
   /** What was durable is so no longer: a cut takes the recovery point back. */
@@ -166,12 +171,12 @@ final class ModelLog {
   Optional<Batch> rememberedOf(long producerId) {
     return lastOf(producerId)
         .filter(batch -> batch.baseOffset >= start)
-        .filter(batch -> !wasCut || batch.entries.stream().anyMatch(this::isThere));
+        .filter(batch -> !hasForgotten || batch.entries.stream().anyMatch(this::isThere));
   }
 
   /** Whether the log may know an earlier batch of a producer as its last one, as after a cut. */
   boolean mayRememberEarlier(long producerId) {
-    return wasCut
+    return hasForgotten
         && lastOf(producerId)
             .filter(batch -> batch.entries.stream().noneMatch(this::isThere))
             .isPresent();
