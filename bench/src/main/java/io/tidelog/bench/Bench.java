@@ -111,6 +111,6 @@ public final class Bench {
             .format(LocalDateTime.now(ZoneOffset.UTC));
     Path stem = results.resolve(now + "-" + plan.name());
     ResultFile.write(stem, facts, rows);
-    System.out.println("\nwritten to " + stem + ".txt and .json");
+    System.out.println("\nwritten to " + stem + ".md and .json");
   }
 }

@@ -22,11 +22,11 @@ public final class ResultFile {
       throws IOException {
     Files.createDirectories(stem.toAbsolutePath().getParent());
     List<String> text = new ArrayList<>();
-    facts.forEach((name, value) -> text.add(name + ": " + value));
+    facts.forEach((name, value) -> text.add("- " + name + ": " + value));
     text.add("");
     text.add(Table.head());
     rows.forEach(row -> text.add(Table.row(row)));
-    Files.write(Path.of(stem + ".txt"), text);
+    Files.write(Path.of(stem + ".md"), text);
     Files.writeString(Path.of(stem + ".json"), json(facts, rows));
   }
 

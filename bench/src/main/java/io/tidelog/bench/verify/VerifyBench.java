@@ -88,7 +88,7 @@ public final class VerifyBench {
             .format(LocalDateTime.now(ZoneOffset.UTC));
     Path stem = Path.of(args[2]).resolve(now + "-verify");
     ResultFile.write(stem, facts, rows);
-    System.out.println("\nwritten to " + stem + ".txt and .json");
+    System.out.println("\nwritten to " + stem + ".md and .json");
   }
 
   private List<Comparison> measure(Shape shape) throws IOException, InterruptedException {
