@@ -248,6 +248,7 @@ public final class Segment implements TimedSegment {
   /** Cuts the log where {@link #recover} found that its sound part ends. */
   public void cutTo(int goodBytes) throws IOException {
     file().truncate(goodBytes);
+    file().sync(); // else it may come back after a power cut, before what was appended since
     sizeBytes = goodBytes;
     checked.cutTo(goodBytes);
   }

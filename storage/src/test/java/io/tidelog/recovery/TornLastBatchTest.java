@@ -192,6 +192,26 @@ class TornLastBatchTest {
     }
   }
 
+  /** Else the next recovery would end the log there, below what is durable. */
+  @Test
+  void what_was_cut_does_not_come_back_before_a_segment_that_was_durable_since()
+      throws IOException {
+    long end = (long) BATCHES * RECORDS_PER_BATCH;
+    SimDisk torn = crashed(ONE_SEGMENT, end);
+    Path log = FullScan.of(torn, FOLDER).lastBatch().file();
+    new Damage(torn).append(log, new byte[33]);
+    for (int seed = 0; seed < 8; seed++) {
+      SimDisk disk = torn.restart(seed);
+      Lab lab = lab(disk, "200");
+      assertThat(append(lab.orders())).isEqualTo(end);
+      assertThat(lab.orders().segments()).hasSize(2);
+      lab.orders().flush();
+      try (Lab again = lab(disk.crash(seed), "200")) {
+        assertThat(again.orders().view().end()).isEqualTo(end + RECORDS_PER_BATCH);
+      }
+    }
+  }
+
   /** A disk as a crash leaves it that tore nothing. */
   private static SimDisk crashed(String segmentBytes, long recoveryPoint) throws IOException {
     SimDisk disk = new SimDisk(1);
