@@ -78,9 +78,7 @@ class BrokerLifeTest {
     for (int life = 0; life < 3; life++) {
       runOnce();
     }
-    Set<Thread> left = TestBroker.threads();
-    left.removeAll(before);
-    assertThat(left).isEmpty();
+    TestBroker.requireNoThreadButThose(before);
   }
 
   private void runOnce() throws IOException {

@@ -137,9 +137,7 @@ class BrokerStartFailuresTest {
         .hasMessageContaining(whatToDo)
         .hasMessageNotContaining("\n")
         .hasMessageNotContaining("Exception");
-    Set<Thread> left = TestBroker.threads();
-    left.removeAll(before);
-    assertThat(left).isEmpty();
+    TestBroker.requireNoThreadButThose(before);
   }
 
   private void assertStarts() throws IOException {

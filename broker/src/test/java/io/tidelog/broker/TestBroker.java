@@ -1,5 +1,7 @@
 package io.tidelog.broker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tidelog.disk.Disk;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.net.RawClient;
@@ -98,6 +100,20 @@ final class TestBroker implements Closeable {
         .filter(thread -> thread.getName().startsWith("tidelog"))
         .filter(Thread::isAlive)
         .collect(Collectors.toSet());
+  }
+
+  /** That none is left; one that its pool no longer counts may be on its last instructions. */
+  static void requireNoThreadButThose(Set<Thread> before) {
+    Set<Thread> left = threads();
+    left.removeAll(before);
+    try {
+      for (Thread ending : left) {
+        ending.join(10_000);
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    assertThat(left).noneMatch(Thread::isAlive);
   }
 
   static <T> T await(java.util.concurrent.CompletableFuture<T> future) {
