@@ -250,7 +250,8 @@ class DirectoryRoundTripIT {
   /** All that can be changed here. */
   private static void change(String bootstrap) throws Exception {
     try (Admin admin = admin(bootstrap)) {
-      admin.createTopics(List.of(new NewTopic("new", 2, (short) 1))).all().get();
+      NewTopic keepsAll = new NewTopic("new", 2, (short) 1).configs(Map.of("retention.ms", "-1"));
+      admin.createTopics(List.of(keepsAll)).all().get();
       admin.createTopics(List.of(new NewTopic("passing", 1, (short) 1))).all().get();
       admin.createTopics(List.of(new NewTopic("deleted", 1, (short) 1))).all().get();
       admin.createPartitions(Map.of("codecs", NewPartitions.increaseTo(4))).all().get();

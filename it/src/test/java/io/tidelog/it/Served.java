@@ -138,8 +138,6 @@ record Served(
       List<Long> timesMs,
       Map<TopicPartition, ListOffsetsResultInfo> latest) {
     Map<String, String> offsets = new TreeMap<>();
-    latest.forEach(
-        (one, last) -> offsets.put(one + " latest", last.offset() + " at " + last.timestamp()));
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(bootstrap, "read_committed")) {
       consumer
           .endOffsets(partitions)
@@ -150,6 +148,12 @@ record Served(
       Map<TopicPartition, Long> next = consumer.endOffsets(partitions);
       partitions.forEach(
           one -> offsets.put(one.toString(), first.get(one) + " to " + next.get(one)));
+      latest.forEach(
+          (one, last) -> {
+            if (first.get(one) == 0) { // else Kafka may name a record that was deleted
+              offsets.put(one + " latest", last.offset() + " at " + last.timestamp());
+            }
+          });
       for (long timeMs : timesMs) {
         Map<TopicPartition, Long> wanted =
             partitions.stream().collect(Collectors.toMap(one -> one, one -> timeMs));
