@@ -4,9 +4,9 @@ import java.util.Locale;
 
 /** The rows as a Markdown table, for a terminal and for a file. */
 public final class Table {
-  private static final String ROW = "| %-19s | %-25s | %8s | %8s | %-6s | %6s | %-15s | %-14s | %-3s |";
-  private static final String LINE =
-      "| --- | --- | ---: | ---: | --- | ---: | --- | --- | --- |";
+  private static final String ROW =
+      "| %-19s | %-25s | %8s | %8s | %-6s | %6s | %-15s | %-14s | %-3s |";
+  private static final String LINE = "| --- | --- | ---: | ---: | --- | ---: | --- | --- | --- |";
 
   private Table() {}
 
