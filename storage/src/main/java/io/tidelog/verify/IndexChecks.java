@@ -131,6 +131,9 @@ final class IndexChecks implements AutoCloseable {
         giveUpTimes(unreadable);
       }
     }
+    if (times != null && offsets != null && offsets.isLastIndexed(batch)) {
+      times.markIndexed();
+    }
   }
 
   void passOver(Stretch damage) {
@@ -182,8 +185,11 @@ final class IndexChecks implements AutoCloseable {
     if (offsets != null && trust != Trust.GROWING) {
       offsets.requireComplete();
     }
-    if (times != null && (!isActive || trust == Trust.WHOLE)) {
+    boolean hasClosingEntry = !isActive || trust == Trust.WHOLE && !context.isMetadata();
+    if (times != null && hasClosingEntry) {
       times.requireComplete();
+    } else if (times != null && trust == Trust.WHOLE) {
+      times.requireIndexed();
     }
   }
 

@@ -18,6 +18,7 @@ final class OffsetIndexCheck {
   private final int intervalBytes;
   private Later later;
   private int lastIndexed;
+  private int lastEntryFor;
   private Optional<Integer> sparseAt = Optional.empty();
 
   /**
@@ -57,9 +58,15 @@ final class OffsetIndexCheck {
     }
   }
 
+  /** Whether the last entry so far is that of this batch, which is not the first one. */
+  boolean isLastIndexed(BatchFacts batch) {
+    return lastEntryFor > 0 && lastEntryFor == batch.position();
+  }
+
   private void compare(BatchFacts batch) {
     refuseLater();
     lastIndexed = batch.position();
+    lastEntryFor = lastIndexed;
     if (entries.offset() > batch.lastOffset()) {
       later = new Later(entries.position(), entries.offset(), batch.lastOffset());
     } else if (entries.offset() != batch.lastOffset() && !isFirst(batch)) {

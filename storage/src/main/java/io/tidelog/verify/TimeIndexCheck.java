@@ -13,6 +13,8 @@ final class TimeIndexCheck {
   private long latest = RecordBatch.NO_TIMESTAMP;
   private long latestAt;
   private long latestEntry = RecordBatch.NO_TIMESTAMP;
+  private long latestIndexed = RecordBatch.NO_TIMESTAMP;
+  private long latestIndexedAt;
 
   TimeIndexCheck(IndexEntries entries, FindingList findings) {
     this.entries = entries;
@@ -88,16 +90,36 @@ final class TimeIndexCheck {
     }
   }
 
-  /** Tells whether the largest timestamp is missing, as it may be in a segment that is written. */
+  /** The batch at hand has an entry in the offset index: both indexes got one at that time. */
+  void markIndexed() {
+    latestIndexed = latest;
+    latestIndexedAt = latestAt;
+  }
+
+  /**
+   * Tells whether the largest timestamp is missing, which has an entry where the log was closed.
+   */
   void requireComplete() {
-    if (!entries.isCutShort() && latest > Math.max(latestEntry, 0)) {
+    require(latest, latestAt);
+  }
+
+  /**
+   * Tells whether a timestamp is missing that was noted together with an offset. Of the metadata
+   * log Kafka promises no more: it closes that one without the last entry.
+   */
+  void requireIndexed() {
+    require(latestIndexed, latestIndexedAt);
+  }
+
+  private void require(long timestamp, long offset) {
+    if (!entries.isCutShort() && timestamp > Math.max(latestEntry, 0)) {
       findings.add(
           Finding.of(
               FindingKind.TIME_INDEX_INCOMPLETE,
               entries.path(),
               entries.position(),
               latestEntry <= 0 ? "no timestamp" : "timestamp %d last".formatted(latestEntry),
-              "%d, which offset %d has".formatted(latest, latestAt)));
+              "%d, which offset %d has".formatted(timestamp, offset)));
     }
   }
 

@@ -8,6 +8,7 @@ import io.tidelog.log.AppendSource;
 import io.tidelog.store.Damage;
 import io.tidelog.store.FullScan;
 import io.tidelog.store.Lab;
+import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -74,6 +75,24 @@ class DamageIsNamedTest {
         .isEqualTo(written.get(39).header().lastOffset() + 1);
     assertThat(finding.offsets().orElseThrow().end()).isEqualTo(victim.header().lastOffset() + 1);
     assertThat(verify(disk).batches()).isEqualTo(written.size() - 1);
+  }
+
+  @Test
+  void a_clean_stop_leaves_the_largest_time_but_in_the_metadata_log() throws IOException {
+    try (Lab lab = Lab.open(disk, DATA, SETTINGS)) {
+      Lab.append(lab.orders(), SimClock.START_MS, "this may get entries in both indexes");
+      Lab.append(lab.orders(), SimClock.START_MS + 1, "this gets none but the closing one");
+    }
+    Path log = written.get(written.size() - 1).file();
+    Path times = Path.of(log.toString().replace(".log", ".timeindex"));
+    damage.cut(times, disk.sizeBytes(times) - 12);
+
+    assertThat(theFinding(FindingKind.TIME_INDEX_INCOMPLETE).file()).isEqualTo(times);
+
+    disk.rename(FOLDER, DATA.resolve("__cluster_metadata-0"));
+    assertThat(verify(disk).findings())
+        .extracting(Finding::kind)
+        .doesNotContain(FindingKind.TIME_INDEX_INCOMPLETE);
   }
 
   @Test
