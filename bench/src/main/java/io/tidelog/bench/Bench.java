@@ -1,9 +1,6 @@
 package io.tidelog.bench;
 
-import io.tidelog.bench.result.Comparison;
-import io.tidelog.bench.result.ResultFile;
-import io.tidelog.bench.result.Surroundings;
-import io.tidelog.bench.result.Table;
+import io.tidelog.bench.result.Report;
 import io.tidelog.bench.run.Load;
 import io.tidelog.bench.run.Pairs;
 import io.tidelog.bench.run.Plan;
@@ -11,12 +8,8 @@ import io.tidelog.bench.server.KafkaServer;
 import io.tidelog.bench.server.TidelogServer;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Runs loads on Tidelog and on Apache Kafka in turn, prints a row for each figure as soon as it is
@@ -79,38 +72,20 @@ public final class Bench {
   /** Whether every load ended. One that fails is said, and costs none of the others' rows. */
   private boolean measure(List<Load> loads, Pairs pairs, Plan plan, Place place)
       throws IOException {
-    Map<String, String> facts = Surroundings.look(place.java);
-    facts.put("plan", plan.name() + ", " + plan.pairs() + " pairs");
-    facts.forEach((name, value) -> System.out.println(name + ": " + value));
-    System.out.println("\n" + Table.head());
-    List<Comparison> rows = new ArrayList<>();
+    Report report = Report.begin(place.java, plan.name() + ", " + plan.pairs() + " pairs");
     boolean isWhole = true;
     for (Load load : loads) {
       try {
-        for (Comparison row : pairs.run(load)) {
-          System.out.println(Table.row(row));
-          rows.add(row);
-        }
+        pairs.run(load).forEach(report::add);
       } catch (Exception e) {
         isWhole = false;
         System.out.println(load.name() + " failed: " + e);
         e.printStackTrace();
       }
     }
-    if (!plan.equals(Plan.TRY) && !rows.isEmpty()) {
-      write(place.results, plan, facts, rows);
+    if (!plan.equals(Plan.TRY) && !report.isEmpty()) {
+      report.write(place.results, plan.name());
     }
     return isWhole;
-  }
-
-  private static void write(
-      Path results, Plan plan, Map<String, String> facts, List<Comparison> rows)
-      throws IOException {
-    String now =
-        DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", java.util.Locale.ROOT)
-            .format(LocalDateTime.now(ZoneOffset.UTC));
-    Path stem = results.resolve(now + "-" + plan.name());
-    ResultFile.write(stem, facts, rows);
-    System.out.println("\nwritten to " + stem + ".md and .json");
   }
 }

@@ -19,17 +19,7 @@ public record KafkaServer(Path java, String classPath) implements Server {
   /** The settings that were prepared name it. */
   private static final int ANY_PORT = 0;
 
-  private static final List<String> JVM_OPTIONS =
-      List.of(
-          "-Xmx1G",
-          "-Xms1G",
-          "-server",
-          "-XX:+UseG1GC",
-          "-XX:MaxGCPauseMillis=20",
-          "-XX:InitiatingHeapOccupancyPercent=35",
-          "-XX:+ExplicitGCInvokesConcurrent",
-          "-XX:MaxInlineLevel=15",
-          "-Djava.awt.headless=true");
+  private static final List<String> JVM_OPTIONS = KafkaJvm.options("-Xmx1G", "-Xms1G");
 
   @Override
   public String name() {

@@ -2,6 +2,7 @@ package io.tidelog.bench.verify;
 
 import io.tidelog.bench.result.Comparison;
 import io.tidelog.bench.result.Figure;
+import io.tidelog.bench.server.KafkaJvm;
 import io.tidelog.bench.verify.TimedCommand.Seconds;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,17 +21,7 @@ import java.util.function.ToDoubleFunction;
 final class Checks {
   static final int ROUNDS = 5;
 
-  /** As Kafka's own script for its tools has them. */
-  private static final List<String> KAFKA_JVM =
-      List.of(
-          "-Xmx256M",
-          "-server",
-          "-XX:+UseG1GC",
-          "-XX:MaxGCPauseMillis=20",
-          "-XX:InitiatingHeapOccupancyPercent=35",
-          "-XX:+ExplicitGCInvokesConcurrent",
-          "-XX:MaxInlineLevel=15",
-          "-Djava.awt.headless=true");
+  private static final List<String> KAFKA_JVM = KafkaJvm.options("-Xmx256M");
 
   /** How much is looked at. */
   enum Depth {

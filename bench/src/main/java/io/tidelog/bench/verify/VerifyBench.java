@@ -2,21 +2,13 @@ package io.tidelog.bench.verify;
 
 import io.tidelog.bench.result.Comparison;
 import io.tidelog.bench.result.Figure;
-import io.tidelog.bench.result.ResultFile;
-import io.tidelog.bench.result.Surroundings;
-import io.tidelog.bench.result.Table;
+import io.tidelog.bench.result.Report;
 import io.tidelog.bench.run.Scratch;
 import io.tidelog.bench.verify.LargeSegment.Batches;
 import io.tidelog.record.Compression;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 /**
  * How long does it take to check a segment of 1 GiB? {@code tidelog verify} beside Kafka's
@@ -72,23 +64,11 @@ public final class VerifyBench {
    */
   public static void main(String[] args) throws Exception {
     VerifyBench bench = new VerifyBench(Path.of(args[0]), Path.of(args[1]));
-    Map<String, String> facts = Surroundings.look(bench.java);
-    facts.put("plan", "verify, " + Checks.ROUNDS + " pairs");
-    facts.forEach((name, value) -> System.out.println(name + ": " + value));
-    System.out.println("\n" + Table.head());
-    List<Comparison> rows = new ArrayList<>();
+    Report report = Report.begin(bench.java, "verify, " + Checks.ROUNDS + " pairs");
     for (Shape shape : shapes()) {
-      for (Comparison row : bench.measure(shape)) {
-        System.out.println(Table.row(row));
-        rows.add(row);
-      }
+      bench.measure(shape).forEach(report::add);
     }
-    String now =
-        DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT)
-            .format(LocalDateTime.now(ZoneOffset.UTC));
-    Path stem = Path.of(args[2]).resolve(now + "-verify");
-    ResultFile.write(stem, facts, rows);
-    System.out.println("\nwritten to " + stem + ".md and .json");
+    report.write(Path.of(args[2]), "verify");
   }
 
   private List<Comparison> measure(Shape shape) throws IOException, InterruptedException {

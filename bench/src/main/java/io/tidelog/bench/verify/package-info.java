@@ -3,8 +3,8 @@
  *
  * <p>Start reading at: {@link io.tidelog.bench.verify.VerifyBench}.
  *
- * <p>Uses: result, run, store, log, record, disk, and as processes of their own the {@code tidelog}
- * launcher, Kafka's tool and {@code cat}.
+ * <p>Uses: result, run, server, store, log, record, disk, and as processes of their own the {@code
+ * tidelog} launcher, Kafka's tool and {@code cat}.
  *
  * <p>Threads: one; processes run one at a time.
  */
