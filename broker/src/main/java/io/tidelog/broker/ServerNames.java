@@ -5,6 +5,7 @@ import io.tidelog.coordinator.TransactionSettings;
 import io.tidelog.handler.ServerSetting;
 import io.tidelog.log.LogSettings;
 import io.tidelog.net.NetLimits;
+import io.tidelog.store.CleanerSettings;
 import io.tidelog.topic.ConfigValue;
 import io.tidelog.topic.ServerSynonyms;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
 /** The server-level settings that take effect, all under Kafka's names. */
 final class ServerNames {
   private static final int INT = Integer.MAX_VALUE;
+  private static final CleanerSettings CLEANER = CleanerSettings.DEFAULTS;
 
   /** Settings that the broker itself, its listeners and its topics go by. */
   private static final Map<String, Setting> OWN =
@@ -44,16 +46,23 @@ final class ServerNames {
           Setting.wholeNumber("log.flush.offset.checkpoint.interval.ms", "60000", 1, INT),
           Setting.numberOrChoice("tidelog.reserved.disk.bytes", 0),
           Setting.flag("log.cleaner.enable", "true"),
-          Setting.wholeNumber("log.cleaner.threads", "1", 1, INT),
-          Setting.wholeNumber("log.cleaner.dedupe.buffer.size", "134217728", 1, Long.MAX_VALUE),
-          Setting.realNumber("log.cleaner.io.buffer.load.factor", "0.9", 0, 1),
-          Setting.wholeNumber("log.cleaner.io.buffer.size", "524288", 0, INT),
+          Setting.wholeNumber("log.cleaner.threads", String.valueOf(CLEANER.threads()), 1, INT),
+          Setting.wholeNumber(
+              "log.cleaner.dedupe.buffer.size",
+              String.valueOf(CLEANER.keyBytes()),
+              1,
+              Long.MAX_VALUE),
+          Setting.realNumber(
+              "log.cleaner.io.buffer.load.factor", String.valueOf(CLEANER.keyLoad()), 0, 1),
+          Setting.wholeNumber(
+              "log.cleaner.io.buffer.size", String.valueOf(CLEANER.writeBytes()), 0, INT),
           Setting.realNumber(
               "log.cleaner.io.max.bytes.per.second",
-              Double.toString(Double.MAX_VALUE),
+              String.valueOf(CLEANER.maxBytesPerSecond()),
               1,
               Double.MAX_VALUE),
-          Setting.wholeNumber("log.cleaner.backoff.ms", "15000", 0, Long.MAX_VALUE),
+          Setting.wholeNumber(
+              "log.cleaner.backoff.ms", String.valueOf(CLEANER.backoffMs()), 0, Long.MAX_VALUE),
           Setting.wholeNumber("metadata.log.segment.bytes", "1073741824", 8 << 20, INT),
           Setting.wholeNumber("metadata.log.segment.ms", "604800000", 1, Long.MAX_VALUE),
           Setting.wholeNumber(

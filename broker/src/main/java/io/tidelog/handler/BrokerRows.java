@@ -32,7 +32,6 @@ final class BrokerRows {
 
   /** What takes effect on this broker, and what was set while it ran. */
   List<ConfigRow> ofThis(ConfigurationsImage image) {
-    Map<String, ConfigKey> keys = ServerConfigs.keys();
     Map<String, ServerSetting> described = new TreeMap<>();
     for (ConfigKey key : TopicConfigs.fixedServerSettings()) {
       described.put(key.name, ServerSetting.of(key));
@@ -44,11 +43,9 @@ final class BrokerRows {
       image
           .configMapForResource(broker)
           .keySet()
-          .forEach(name -> described.computeIfAbsent(name, unknown -> setting(keys, name)));
+          .forEach(name -> described.computeIfAbsent(name, unknown -> setting(name)));
     }
-    return described.values().stream()
-        .map(setting -> row(image, described, keys, setting))
-        .toList();
+    return described.values().stream().map(setting -> row(image, described, setting)).toList();
   }
 
   private static ServerSetting ofTopics(String name, ConfigKey key) {
@@ -56,18 +53,15 @@ final class BrokerRows {
     return new ServerSetting(name, key.type, isOnlyOne ? TopicConfigs.defaultOf(key) : null);
   }
 
-  private static ServerSetting setting(Map<String, ConfigKey> keys, String name) {
-    ConfigKey key = keys.get(name);
+  private static ServerSetting setting(String name) {
+    ConfigKey key = ServerConfigs.keys().get(name);
     return key == null
         ? new ServerSetting(name, ServerConfigs.typeOf(name).orElse(null), null)
         : new ServerSetting(name, key.type, TopicConfigs.defaultOf(key));
   }
 
   private ConfigRow row(
-      ConfigurationsImage image,
-      Map<String, ServerSetting> described,
-      Map<String, ConfigKey> keys,
-      ServerSetting setting) {
+      ConfigurationsImage image, Map<String, ServerSetting> described, ServerSetting setting) {
     List<String> names = ServerConfigs.synonymsOf(setting.name());
     List<ConfigValue> values = new ArrayList<>(lookup.ofServer(image, names));
     for (String name : names) {
@@ -80,7 +74,7 @@ final class BrokerRows {
       values.remove(0);
     }
     String value = values.isEmpty() ? null : asParsed(setting, values.get(0).value());
-    return row(setting, keys, value, values);
+    return row(setting, value, values);
   }
 
   /** As Kafka, in the form that its parser gives it. */
@@ -96,9 +90,8 @@ final class BrokerRows {
     }
   }
 
-  private static ConfigRow row(
-      ServerSetting setting, Map<String, ConfigKey> keys, String value, List<ConfigValue> values) {
-    ConfigKey key = keys.get(setting.name());
+  private static ConfigRow row(ServerSetting setting, String value, List<ConfigValue> values) {
+    ConfigKey key = ServerConfigs.keys().get(setting.name());
     return new ConfigRow(
         setting,
         key == null ? null : key.documentation,
@@ -109,15 +102,13 @@ final class BrokerRows {
 
   /** What the metadata log has for all brokers. */
   List<ConfigRow> ofAll(ConfigurationsImage image) {
-    Map<String, ConfigKey> keys = ServerConfigs.keys();
     return new TreeMap<>(image.configMapForResource(ConfigLookup.ALL_BROKERS))
-        .entrySet().stream().map(set -> ofAll(keys, set.getKey(), set.getValue())).toList();
+        .entrySet().stream().map(set -> ofAll(set.getKey(), set.getValue())).toList();
   }
 
-  private static ConfigRow ofAll(Map<String, ConfigKey> keys, String name, String value) {
+  private static ConfigRow ofAll(String name, String value) {
     return row(
-        setting(keys, name),
-        keys,
+        setting(name),
         value,
         List.of(new ConfigValue(name, value, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG)));
   }

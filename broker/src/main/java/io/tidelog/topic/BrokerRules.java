@@ -53,7 +53,7 @@ final class BrokerRules {
       if (CleanerConfigs.ALTERABLE.stream().anyMatch(name -> isOther(name, before, values))) {
         checkCleaner(values);
       }
-      lookup.check(image.configs(), ServerConfigs.asTopicConfigs(values));
+      lookup.check(image.configs(), lookup.inherited(image.configs(), broker, wanted));
     } catch (ConfigException | IllegalArgumentException | InvalidConfigurationException e) {
       throw new InvalidRequestException(e.getMessage(), e);
     }

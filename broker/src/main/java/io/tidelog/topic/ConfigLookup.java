@@ -67,18 +67,38 @@ public final class ConfigLookup {
 
   /** The values under these server-level names that somebody has set, the one that counts first. */
   public List<ConfigValue> ofServer(ConfigurationsImage image, List<String> names) {
+    return ofServer(altered(image), names);
+  }
+
+  /** What was set while the broker runs: on it, and on all. */
+  private record Altered(Map<String, String> onThis, Map<String, String> onAll) {}
+
+  private Altered altered(ConfigurationsImage image) {
+    return new Altered(
+        image.configMapForResource(thisBroker), image.configMapForResource(ALL_BROKERS));
+  }
+
+  /** The same, if a broker, or all, had other configs. */
+  private Altered altered(
+      ConfigurationsImage image, ConfigResource broker, Map<String, String> wanted) {
+    Altered now = altered(image);
+    return broker.equals(thisBroker)
+        ? new Altered(wanted, now.onAll)
+        : new Altered(now.onThis, wanted);
+  }
+
+  private List<ConfigValue> ofServer(Altered altered, List<String> names) {
     List<ConfigValue> values = new ArrayList<>();
-    Map<String, String> onThis = image.configMapForResource(thisBroker);
-    Map<String, String> onAll = image.configMapForResource(ALL_BROKERS);
-    names.forEach(name -> add(values, onThis, name, ConfigSource.DYNAMIC_BROKER_CONFIG));
-    names.forEach(name -> add(values, onAll, name, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG));
+    names.forEach(name -> add(values, altered.onThis, name, ConfigSource.DYNAMIC_BROKER_CONFIG));
+    names.forEach(
+        name -> add(values, altered.onAll, name, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG));
     names.forEach(name -> add(values, serverSettings, name, ConfigSource.STATIC_BROKER_CONFIG));
     return values;
   }
 
   /** The values of this broker that count, by server-level name; no defaults. */
   Map<String, String> serverValues(ConfigurationsImage image) {
-    return serverValues(image, thisBroker, image.configMapForResource(thisBroker));
+    return serverValues(altered(image));
   }
 
   /**
@@ -88,18 +108,31 @@ public final class ConfigLookup {
    */
   Map<String, String> serverValues(
       ConfigurationsImage image, ConfigResource broker, Map<String, String> wanted) {
+    return serverValues(altered(image, broker, wanted));
+  }
+
+  private Map<String, String> serverValues(Altered altered) {
     Map<String, String> values = new TreeMap<>(serverSettings);
-    for (ConfigResource next : List.of(ALL_BROKERS, thisBroker)) {
-      values.putAll(next.equals(broker) ? wanted : image.configMapForResource(next));
-    }
+    values.putAll(altered.onAll);
+    values.putAll(altered.onThis);
     return values;
   }
 
   /** What topics get from the server's settings, by topic-level name; no defaults. */
   public Map<String, String> inherited(ConfigurationsImage image) {
+    return inherited(altered(image));
+  }
+
+  /** The same, if a broker, or all, had these configs. */
+  Map<String, String> inherited(
+      ConfigurationsImage image, ConfigResource broker, Map<String, String> wanted) {
+    return inherited(altered(image, broker, wanted));
+  }
+
+  private Map<String, String> inherited(Altered altered) {
     Map<String, String> values = new TreeMap<>();
     for (String config : TopicConfigs.keys().keySet()) {
-      ofServer(image, ServerSynonyms.namesOf(config)).stream()
+      ofServer(altered, ServerSynonyms.namesOf(config)).stream()
           .findFirst()
           .ifPresent(set -> values.put(config, ServerSynonyms.inUnitOf(config, set)));
     }

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
@@ -32,26 +31,33 @@ public final class ServerConfigs {
           "config.providers",
           "cordoned.log.dirs");
 
+  private static final Map<String, ConfigKey> OF_TOPICS = TopicConfigs.alterableServerSettings();
+  private static final Map<String, ConfigKey> ALL = all();
+
   private ServerConfigs() {}
+
+  private static Map<String, ConfigKey> all() {
+    Map<String, ConfigKey> all = new HashMap<>(AbstractKafkaConfig.CONFIG_DEF.configKeys());
+    all.putAll(DynamicConfig.Broker.configKeys());
+    all.putAll(OF_TOPICS);
+    return Map.copyOf(all);
+  }
 
   /** All keys by name. */
   public static Map<String, ConfigKey> keys() {
-    Map<String, ConfigKey> keys = new HashMap<>(AbstractKafkaConfig.CONFIG_DEF.configKeys());
-    keys.putAll(DynamicConfig.Broker.configKeys());
-    keys.putAll(TopicConfigs.alterableServerSettings());
-    return keys;
+    return ALL;
   }
 
   /** Whether a config of this name is known, and may be altered while the broker runs. */
   public static boolean isAlterable(String name) {
     boolean isKafkas =
         DynamicBrokerConfig.ALL_DYNAMIC_CONFIGS.contains(name) && !NOT_FOLLOWED.contains(name);
-    return isKafkas || TopicConfigs.alterableServerSettings().containsKey(name);
+    return isKafkas || OF_TOPICS.containsKey(name);
   }
 
   /** What a config holds; that of a listener what the config without the listener's name holds. */
   public static Optional<ConfigDef.Type> typeOf(String name) {
-    ConfigKey key = keys().get(name);
+    ConfigKey key = ALL.get(name);
     return key == null ? AbstractKafkaConfig.configType(name) : Optional.of(key.type);
   }
 
@@ -80,8 +86,7 @@ public final class ServerConfigs {
       throw new ConfigException(
           "This broker cannot follow a change of " + notFollowed + " while it runs");
     }
-    Map<String, ConfigKey> ofTopics = TopicConfigs.alterableServerSettings();
-    configs.forEach((name, value) -> checkValue(ofTopics.get(name), name, value));
+    configs.forEach((name, value) -> checkValue(OF_TOPICS.get(name), name, value));
     checkForm(configs, "log.retention.ms", "-\\d+|\\d*[1-9]\\d*", "-1 or at least 1");
     checkForm(configs, "max.connections.per.ip.overrides", "([^,]+:\\d+,?)*", "host:number,…");
   }
@@ -103,22 +108,5 @@ public final class ServerConfigs {
         key.validator.ensureValid(name, parsed);
       }
     }
-  }
-
-  /**
-   * What topics would get, by topic-level name.
-   *
-   * @param values by server-level name
-   */
-  static Map<String, String> asTopicConfigs(Map<String, String> values) {
-    Map<String, String> configs = new TreeMap<>();
-    for (String config : TopicConfigs.keys().keySet()) {
-      ServerSynonyms.namesOf(config).stream()
-          .filter(values::containsKey)
-          .findFirst()
-          .ifPresent(
-              name -> configs.put(config, ServerSynonyms.inUnitOf(config, name, values.get(name))));
-    }
-    return configs;
   }
 }
