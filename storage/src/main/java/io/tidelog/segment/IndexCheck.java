@@ -37,17 +37,10 @@ final class IndexCheck {
   }
 
   /**
-   * Where the batch of an offset entry starts.
+   * Where the batch of an offset entry starts. The window then holds its header.
    *
    * @throws CorruptLogException if there is no such batch
    */
-  int position(int entry, int logBytes) throws IOException {
-    try (WalkWindow window = WalkWindow.borrow()) {
-      return position(entry, logBytes, window);
-    }
-  }
-
-  /** The same, in a window that then holds the batch's header. */
   int position(int entry, int logBytes, WalkWindow window) throws IOException {
     int position = offsets.position(entry);
     if (position < 0 || position > logBytes - RecordBatch.HEADER_BYTES) {
@@ -111,12 +104,13 @@ final class IndexCheck {
    *
    * @throws CorruptLogException if it is not
    */
-  void time(int entry, int logBytes) throws IOException {
+  void time(int entry, int logBytes, WalkWindow window) throws IOException {
     if (entry >= foundTimes || isKnownToBeSound(entry)) {
-      batchOfTime(entry, logBytes);
+      batchOfTime(entry, logBytes, window);
       return;
     }
-    SoundWalk walk = entry == 0 ? walk(0, logBytes) : batchOfTime(entry - 1, logBytes);
+    SoundWalk walk =
+        entry == 0 ? walk(0, logBytes, window) : batchOfTime(entry - 1, logBytes, window);
     while (walk.next() && walk.batch().lastOffset() < times.offset(entry)) {
       if (walk.batch().maxTimestamp() >= times.timestamp(entry)) {
         throw damagedTime(
@@ -142,11 +136,9 @@ final class IndexCheck {
    *
    * @throws CorruptLogException if there is no such batch, or it has another timestamp
    */
-  SoundWalk batchOfTime(int entry, int logBytes) throws IOException {
+  SoundWalk batchOfTime(int entry, int logBytes, WalkWindow window) throws IOException {
     long offset = times.offset(entry);
-    int entryOfOffset = offsets.floorByOffset(offset);
-    int start = entryOfOffset < 0 ? 0 : position(entryOfOffset, logBytes);
-    SoundWalk walk = walk(start, logBytes);
+    SoundWalk walk = walk(startFor(offset, logBytes, window), logBytes, window);
     while (walk.next() && walk.batch().lastOffset() < offset) {
       // Goes on to the batch that the entry names.
     }
@@ -167,11 +159,12 @@ final class IndexCheck {
   }
 
   /** A walk by headers over the batches from a position on. */
-  SoundWalk walk(int from, int logBytes) {
+  SoundWalk walk(int from, int logBytes, WalkWindow window) {
     long base = offsets.baseOffset();
     long first = from == 0 ? base : LogPart.AS_FOUND;
     LogPart part = new LogPart(from, logBytes, first, base + Integer.MAX_VALUE + 1);
-    return SoundWalk.ofFew(log, new SoundWalk.Reading(part, SoundWalk.Trust.ALL, damage -> {}));
+    return SoundWalk.in(
+        window, log, new SoundWalk.Reading(part, SoundWalk.Trust.ALL, damage -> {}));
   }
 
   CorruptLogException damagedOffset(int entry, String finding) {

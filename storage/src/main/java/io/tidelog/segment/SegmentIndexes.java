@@ -71,7 +71,9 @@ final class SegmentIndexes {
               OffsetIndex.open(setting.disk(), offsetPath(setting, baseOffset), baseOffset),
               TimeIndex.open(setting.disk(), timePath(setting, baseOffset), baseOffset),
               log);
-      indexes.takeUp(logBytes);
+      try (WalkWindow window = WalkWindow.borrow()) {
+        indexes.takeUp(logBytes, window);
+      }
       return indexes;
     } catch (NoSuchFileException missing) {
       throw new CorruptLogException(Path.of(missing.getFile()), 0, "the file is missing");
@@ -152,7 +154,7 @@ final class SegmentIndexes {
     if (entry < 0) {
       return 0;
     }
-    check.time(entry, logBytes);
+    check.time(entry, logBytes, window);
     return check.startFor(times.offset(entry), logBytes, window);
   }
 
@@ -179,12 +181,12 @@ final class SegmentIndexes {
    * Checks the last entries, and that none is missing after them; takes what the rest of the log
    * adds. Costs the headers from the batch with the last time entry on: few where times rise.
    */
-  private void takeUp(int logBytes) throws IOException {
+  private void takeUp(int logBytes, WalkWindow window) throws IOException {
     int lastOffset = offsets.entries() - 1;
-    lastIndexedPosition = lastOffset < 0 ? 0 : check.position(lastOffset, logBytes);
-    int walkFrom = Math.min(lastIndexedPosition, takeUpTimes(logBytes));
+    lastIndexedPosition = lastOffset < 0 ? 0 : check.position(lastOffset, logBytes, window);
+    int walkFrom = Math.min(lastIndexedPosition, takeUpTimes(logBytes, window));
     long lastEntryMs = Math.max(maxTimestamp, 0);
-    SoundWalk walk = check.walk(walkFrom, logBytes);
+    SoundWalk walk = check.walk(walkFrom, logBytes, window);
     while (walk.next()) {
       if (isMissing(walk.position())) {
         throw check.damagedOffset(
@@ -203,15 +205,15 @@ final class SegmentIndexes {
   }
 
   /** Takes the largest timestamp from the last entry, if any. @return where its batch starts */
-  private int takeUpTimes(int logBytes) throws IOException {
+  private int takeUpTimes(int logBytes, WalkWindow window) throws IOException {
     int last = times.entries() - 1;
     if (last < 0) {
       return 0;
     }
-    check.time(last, logBytes);
+    check.time(last, logBytes, window);
     maxTimestamp = times.timestamp(last);
     offsetOfMaxTimestamp = times.offset(last);
-    return check.batchOfTime(last, logBytes).position();
+    return check.batchOfTime(last, logBytes, window).position();
   }
 
   /**

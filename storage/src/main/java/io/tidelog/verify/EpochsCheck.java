@@ -3,7 +3,6 @@ package io.tidelog.verify;
 import io.tidelog.checkpoint.EpochEntry;
 import io.tidelog.checkpoint.LeaderEpochCheckpoint;
 import io.tidelog.checkpoint.MalformedFileException;
-import io.tidelog.checkpoint.OffsetCheckpoint.Kind;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.SegmentFacts.EpochStart;
 import java.io.IOException;
@@ -83,9 +82,7 @@ final class EpochsCheck {
 
   /** Below it nobody reads, so that no epoch need be known; where none is, the log starts there. */
   private long firstKept(List<EpochEntry> entries) {
-    return entries.isEmpty()
-        ? context.state().offset(Kind.LOG_START, context.partition()).orElse(0L)
-        : entries.get(0).startOffset();
+    return entries.isEmpty() ? context.start() : entries.get(0).startOffset();
   }
 
   /** Compaction may have taken an epoch's first batches; nothing else does. */

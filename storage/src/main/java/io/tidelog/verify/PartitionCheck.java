@@ -148,7 +148,7 @@ final class PartitionCheck {
                   "%d or more, where the segment before it ends".formatted(end))
               .about(segment.baseOffset(), end));
     } else if (end < segment.baseOffset()
-        && segment.baseOffset() > start()
+        && segment.baseOffset() > context.start()
         && !endsTorn
         && (isLost || compaction != Compaction.SURELY)) {
       findings.add(
@@ -170,11 +170,6 @@ final class PartitionCheck {
                       : segment.baseOffset()));
     }
     compareEpochs(earlier, segment);
-  }
-
-  /** The first offset that is not deleted, as far as the directory's checkpoints tell. */
-  private long start() {
-    return context.state().offset(Kind.LOG_START, context.partition()).orElse(0L);
   }
 
   /**

@@ -53,6 +53,11 @@ record PartitionContext(
     return isKnown ? Compaction.NEVER : Compaction.PERHAPS;
   }
 
+  /** The first offset that is not deleted, as far as the directory's checkpoints tell. */
+  long start() {
+    return state.offset(OffsetCheckpoint.Kind.LOG_START, partition).orElse(0L);
+  }
+
   int indexIntervalBytes() {
     return facts().map(TopicFacts::indexIntervalBytes).orElse(DEFAULT_INDEX_INTERVAL_BYTES);
   }

@@ -30,38 +30,22 @@ class BatchWalkTest {
 
   /** How a log is walked over. */
   private enum Way {
-    SCAN {
-      @Override
-      BatchWalk over(DiskFile file, int to) {
-        return BatchWalk.scan(file, 0, to);
-      }
-    },
-    HEADERS {
-      @Override
-      BatchWalk over(DiskFile file, int to) {
-        return BatchWalk.headers(file, 0, to);
-      }
-    },
-    ONE_HEADER {
-      @Override
-      BatchWalk over(DiskFile file, int to) {
-        return BatchWalk.oneHeader(file, 0, to);
-      }
-    },
-    LENT_WINDOW {
-      @Override
-      BatchWalk over(DiskFile file, int to) {
-        return BatchWalk.in(WalkWindow.borrow(), file, 0, to);
-      }
-    },
-    LENT_FOR_ONE {
-      @Override
-      BatchWalk over(DiskFile file, int to) {
-        return BatchWalk.atOne(WalkWindow.borrow(), file, 0, to);
-      }
-    };
+    SCAN,
+    HEADERS,
+    ONE_HEADER,
+    LENT_WINDOW,
+    LENT_FOR_ONE;
 
-    abstract BatchWalk over(DiskFile file, int to);
+    BatchWalk over(DiskFile file) throws IOException {
+      int to = (int) file.sizeBytes();
+      return switch (this) {
+        case SCAN -> BatchWalk.scan(file, 0, to);
+        case HEADERS -> BatchWalk.headers(file, 0, to);
+        case ONE_HEADER -> BatchWalk.oneHeader(file, 0, to);
+        case LENT_WINDOW -> BatchWalk.in(WalkWindow.borrow(), file, 0, to);
+        case LENT_FOR_ONE -> BatchWalk.atOne(WalkWindow.borrow(), file, 0, to);
+      };
+    }
   }
 
   @BeforeEach
@@ -89,7 +73,7 @@ class BatchWalkTest {
   @ParameterizedTest
   @EnumSource
   void each_batch_is_there_whole(Way way) throws IOException {
-    BatchWalk walk = way.over(file, (int) file.sizeBytes());
+    BatchWalk walk = way.over(file);
     for (ByteBuffer batch : written) {
       assertThat(walk.next()).isTrue();
       requireSame(walk.soundBatch(), batch);
@@ -100,7 +84,7 @@ class BatchWalkTest {
   @ParameterizedTest
   @EnumSource
   void a_batch_may_be_asked_for_or_not(Way way) throws IOException {
-    BatchWalk walk = way.over(file, (int) file.sizeBytes());
+    BatchWalk walk = way.over(file);
     SplittableRandom random = new SplittableRandom(8);
     for (ByteBuffer batch : written) {
       assertThat(walk.next()).isTrue();
