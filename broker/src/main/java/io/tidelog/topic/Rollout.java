@@ -1,7 +1,7 @@
 package io.tidelog.topic;
 
-import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.log.LogSettings;
+import io.tidelog.store.NewPartition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,16 +71,12 @@ final class Rollout implements ChangeLine.Effect {
 
   @Override
   public ChangeLine.Prepared prepare(MetadataDelta delta, MetadataImage next) throws IOException {
-    List<TopicPartition> created = new ArrayList<>();
+    List<NewPartition> missing = new ArrayList<>();
     for (TopicImage topic : changed(delta, next).toList()) {
-      try {
-        created.addAll(served.prepare(topic, settingsOf(next, topic.name())));
-      } catch (IOException e) {
-        served.takeBack(created);
-        throw e;
-      }
+      missing.addAll(served.missing(topic, settingsOf(next, topic.name())));
     }
-    return () -> served.takeBack(created);
+    served.create(missing);
+    return () -> served.takeBack(missing);
   }
 
   private static Stream<TopicImage> changed(MetadataDelta delta, MetadataImage next) {

@@ -6,6 +6,7 @@ import io.tidelog.log.LogSettings;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.store.LogStore;
+import io.tidelog.store.NewPartition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,33 +66,32 @@ final class ServedTopics {
     return other != null && !other.id().equals(image.id());
   }
 
-  /**
-   * Creates the logs that the store lacks for a topic, with these settings, but shows nothing yet.
-   *
-   * @return the partitions that were created
-   * @throws IOException if one cannot be created; then none is
-   */
-  List<TopicPartition> prepare(TopicImage image, LogSettings settings) throws IOException {
-    List<TopicPartition> missing = new ArrayList<>();
+  /** What the store lacks of a topic, to be created with these settings. */
+  List<NewPartition> missing(TopicImage image, LogSettings settings) throws IOException {
+    List<NewPartition> missing = new ArrayList<>();
     for (int index = 0; index < image.partitions().size(); index++) {
       TopicPartition name = new TopicPartition(image.name(), index);
       if (existing(name, image.id()).isEmpty()) {
-        missing.add(name);
-      }
-    }
-    if (!missing.isEmpty()) {
-      try {
-        store.createAll(missing, Ids.topicId(image.id()), settings);
-      } catch (IOException e) {
-        takeBack(missing);
-        throw e;
+        missing.add(new NewPartition(name, Ids.topicId(image.id()), settings));
       }
     }
     return missing;
   }
 
+  /**
+   * Creates logs, but shows nothing yet.
+   *
+   * @throws IOException if one cannot be created; then none is
+   */
+  void create(List<NewPartition> missing) throws IOException {
+    if (!missing.isEmpty()) {
+      store.createAll(missing);
+    }
+  }
+
   /** Deletes logs that nobody has seen. */
-  void takeBack(Collection<TopicPartition> created) {
+  void takeBack(List<NewPartition> missing) {
+    List<TopicPartition> created = missing.stream().map(NewPartition::partition).toList();
     try {
       store.deleteAll(created);
     } catch (IOException e) {
@@ -109,7 +109,7 @@ final class ServedTopics {
    * @throws IOException if a log cannot be created; then none is, and what was served before stays
    */
   void serve(TopicImage image, LogSettings settings) throws IOException {
-    prepare(image, settings);
+    create(missing(image, settings));
     for (int index = 0; index < image.partitions().size(); index++) {
       store.find(new TopicPartition(image.name(), index)).ifPresent(log -> log.apply(settings));
     }

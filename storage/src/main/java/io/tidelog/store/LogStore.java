@@ -15,6 +15,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -174,29 +175,25 @@ public final class LogStore implements Closeable {
    */
   public PartitionLog create(TopicPartition partition, TopicId topicId, LogSettings logSettings)
       throws IOException {
-    createAll(List.of(partition), topicId, logSettings);
+    createAll(List.of(new NewPartition(partition, topicId, logSettings)));
     return find(partition).orElseThrow();
   }
 
   /**
-   * As {@link #create} for several partitions of one topic, whose waits for the disk overlap. If
-   * one cannot be created, others may have been.
+   * As {@link #create} for several partitions, whose waits for the disk overlap. If one cannot be
+   * created, none is.
    */
-  public synchronized void createAll(
-      Collection<TopicPartition> partitions, TopicId topicId, LogSettings logSettings)
-      throws IOException {
+  public synchronized void createAll(Collection<NewPartition> wanted) throws IOException {
     requireOpen();
     for (DataDirectory directory : directories) {
       directory.requireForgotten(logsIn(directory));
     }
-    NewPartitions created = new NewPartitions(around.disk(), logSurroundings, topicId, logSettings);
-    Placing.Round places = placing.round(this::logsIn);
-    try (ParallelWork work = ParallelWork.start(waitingThreads(partitions.size()))) {
-      for (TopicPartition partition : partitions) {
-        Path directory = places.next(partition);
-        work.add(() -> logs.put(partition, created.create(directory, partition)));
-      }
-    }
+    Map<NewPartition, Path> places = new LinkedHashMap<>();
+    Placing.Round round = placing.round(this::logsIn);
+    wanted.forEach(partition -> places.put(partition, round.next(partition.partition())));
+    new NewPartitions(around.disk(), logSurroundings)
+        .create(places, waitingThreads(places.size()))
+        .forEach(log -> logs.put(log.topicPartition(), log));
   }
 
   /** One where the settings want one thread, so that a test's disk calls have one order. */

@@ -1,10 +1,7 @@
 package io.tidelog.store;
 
 import io.tidelog.checkpoint.PartitionMetadata;
-import io.tidelog.checkpoint.TopicId;
-import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
-import io.tidelog.log.LogSettings;
 import io.tidelog.log.LogSurroundings;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.recovery.KnownState;
@@ -12,24 +9,54 @@ import io.tidelog.recovery.LogOpener;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Creates the folders of new partitions of one topic, durably. Several threads may do so at once.
- *
- * @param topicId the topic's id, which goes into each folder
- * @param settings of each log
+ * Partitions that are created together, durably: all of them or none. Their waits for the disk
+ * overlap, and a data directory is synced once for all of its new folders.
  */
-record NewPartitions(
-    Disk disk, LogSurroundings surroundings, TopicId topicId, LogSettings settings) {
+final class NewPartitions {
+  private final Disk disk;
+  private final LogSurroundings surroundings;
+  private final Queue<PartitionLog> made = new ConcurrentLinkedQueue<>();
+
+  NewPartitions(Disk disk, LogSurroundings surroundings) {
+    this.disk = disk;
+    this.surroundings = surroundings;
+  }
 
   /**
-   * Creates one.
+   * Creates each in its data directory.
    *
-   * @throws FileAlreadyExistsException if there is something of its name
-   * @throws IOException if it cannot be created; what was made of it is removed as far as that goes
+   * @throws FileAlreadyExistsException if there is something of one's name
+   * @throws IOException if one cannot be created; what was made is removed as far as that goes
    */
-  PartitionLog create(Path dataDirectory, TopicPartition partition) throws IOException {
-    Path folder = dataDirectory.resolve(partition.folderName());
+  Collection<PartitionLog> create(Map<NewPartition, Path> places, int threads) throws IOException {
+    try {
+      try (ParallelWork work = ParallelWork.start(threads)) {
+        for (Map.Entry<NewPartition, Path> place : places.entrySet()) {
+          work.add(() -> made.add(create(place.getKey(), place.getValue())));
+        }
+      }
+      for (Path dataDirectory : new LinkedHashSet<>(places.values())) {
+        disk.syncDirectory(dataDirectory);
+      }
+      return made;
+    } catch (IOException e) {
+      for (PartitionLog log : made) {
+        log.abandon();
+        remove(log.directory(), e);
+      }
+      throw e;
+    }
+  }
+
+  private PartitionLog create(NewPartition wanted, Path dataDirectory) throws IOException {
+    Path folder = dataDirectory.resolve(wanted.partition().folderName());
     if (disk.exists(folder)) {
       throw new FileAlreadyExistsException(folder.toString());
     }
@@ -37,30 +64,29 @@ record NewPartitions(
       disk.createDirectories(folder);
       PartitionLog log =
           LogOpener.open(
-              new PartitionLog.Identity(partition, topicId, folder),
+              new PartitionLog.Identity(wanted.partition(), wanted.topicId(), folder),
               surroundings,
-              settings,
+              wanted.settings(),
               KnownState.NEW);
-      makeDurable(dataDirectory, log);
+      writeId(log);
       return log;
     } catch (IOException e) {
-      takeBack(folder, e);
+      remove(folder, e);
       throw e;
     }
   }
 
-  /** Writing the id syncs the folder, and so the names of the log's files too. */
-  private void makeDurable(Path dataDirectory, PartitionLog log) throws IOException {
+  /** This syncs the folder, and so the names of the log's files too. */
+  private void writeId(PartitionLog log) throws IOException {
     try {
-      new PartitionMetadata(disk, log.directory()).write(topicId);
-      disk.syncDirectory(dataDirectory);
+      new PartitionMetadata(disk, log.directory()).write(log.topicId());
     } catch (IOException e) {
       log.abandon();
       throw e;
     }
   }
 
-  private void takeBack(Path folder, IOException cause) {
+  private void remove(Path folder, IOException cause) {
     try {
       if (disk.exists(folder)) {
         DeletedFolder.remove(disk, folder);

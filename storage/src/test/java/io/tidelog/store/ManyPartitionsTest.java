@@ -12,10 +12,14 @@ import io.tidelog.testkit.DiskCall.Kind;
 import io.tidelog.testkit.SimClock;
 import io.tidelog.testkit.SimDisk;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +30,9 @@ class ManyPartitionsTest {
   private static final List<TopicPartition> FIFTY =
       IntStream.range(0, 50).mapToObj(index -> new TopicPartition("orders", index)).toList();
 
+  private static final Predicate<String> FOLDER =
+      Pattern.compile("orders-[0-9]+").asMatchPredicate();
+
   @TempDir Path directory;
 
   @Test
@@ -33,7 +40,7 @@ class ManyPartitionsTest {
     for (int threads : new int[] {1, 2}) {
       Path data = directory.resolve("threads-" + threads);
       try (LogStore store = open(List.of(data), threads)) {
-        store.createAll(FIFTY, Lab.ORDERS_ID, LogSettings.DEFAULTS);
+        store.createAll(wanted(FIFTY));
         assertThat(store.partitions()).hasSize(50);
       }
       try (LogStore store = open(List.of(data), threads)) {
@@ -42,7 +49,7 @@ class ManyPartitionsTest {
         }
         store.deleteAll(FIFTY);
         assertThat(store.partitions()).isEmpty();
-        assertThat(new NioDisk().list(data)).noneMatch(name -> name.matches("orders-[0-9]+"));
+        assertThat(new NioDisk().list(data)).noneMatch(FOLDER);
       }
     }
   }
@@ -52,7 +59,7 @@ class ManyPartitionsTest {
     List<Path> both = List.of(directory.resolve("a"), directory.resolve("b"));
     try (LogStore store = open(both, 2)) {
       store.create(Lab.ORDERS, Lab.ORDERS_ID, LogSettings.DEFAULTS);
-      store.createAll(FIFTY.subList(1, 4), Lab.ORDERS_ID, LogSettings.DEFAULTS);
+      store.createAll(wanted(FIFTY.subList(1, 4)));
       assertThat(store.partitions())
           .extracting(log -> log.directory().getParent())
           .filteredOn(both.get(0)::equals)
@@ -66,7 +73,7 @@ class ManyPartitionsTest {
       WatchedDisk disk = new WatchedDisk(new NioDisk());
       Path data = directory.resolve("stopped-" + threads);
       LogStore store = open(disk, List.of(data), threads);
-      store.createAll(FIFTY, Lab.ORDERS_ID, LogSettings.DEFAULTS);
+      store.createAll(wanted(FIFTY));
       List<PartitionLog> logs = List.copyOf(store.partitions());
       for (PartitionLog log : logs) {
         Lab.append(log, 1000, "a");
@@ -90,6 +97,12 @@ class ManyPartitionsTest {
     }
   }
 
+  private static List<NewPartition> wanted(List<TopicPartition> partitions) {
+    return partitions.stream()
+        .map(partition -> new NewPartition(partition, Lab.ORDERS_ID, LogSettings.DEFAULTS))
+        .toList();
+  }
+
   private static LogStore open(List<Path> directories, int threads) throws IOException {
     return open(new NioDisk(), directories, threads);
   }
@@ -105,22 +118,59 @@ class ManyPartitionsTest {
 
   @Test
   void a_creation_that_fails_at_any_call_leaves_nothing_and_can_be_repeated() throws IOException {
+    List<NewPartition> three = wanted(FIFTY.subList(0, 3));
     SimDisk disk = new SimDisk(3);
     try (Lab lab = Lab.open(disk, DATA, Map.of())) {
       long call = 1;
       while (true) {
         disk.failAtCall(call++);
         try {
-          lab.orders();
+          lab.store.createAll(three);
           break;
         } catch (IOException e) {
-          assertThat(disk.exists(DATA.resolve("orders-0"))).as("after call %d", call).isFalse();
-          assertThat(lab.store.find(Lab.ORDERS)).isEmpty();
+          assertThat(disk.list(DATA)).as("after call %d", call).noneMatch(FOLDER);
+          assertThat(lab.store.partitions()).isEmpty();
         }
       }
       disk.heal();
-      assertThat(call).isGreaterThan(8);
-      assertThat(Lab.append(lab.orders(), 1, "a").baseOffset()).isZero();
+      assertThat(call).isGreaterThan(24);
+      for (NewPartition created : three) {
+        PartitionLog log = lab.store.find(created.partition()).orElseThrow();
+        assertThat(Lab.append(log, 1, "a").baseOffset()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void one_that_is_there_already_keeps_the_others_from_being_created() throws IOException {
+    try (Lab lab = Lab.open(new NioDisk(), directory, Map.of())) {
+      Lab.append(lab.orders(), 1, "a");
+      List<TopicPartition> itLast = List.of(FIFTY.get(2), FIFTY.get(1), Lab.ORDERS);
+      assertThatThrownBy(() -> lab.store.createAll(wanted(itLast)))
+          .isInstanceOf(FileAlreadyExistsException.class);
+      assertThat(lab.disk.list(directory)).filteredOn(FOLDER).containsExactly("orders-0");
+      assertThat(lab.orders().view().end()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void all_of_them_survive_a_power_cut_after_one_sync_of_the_data_directory() throws IOException {
+    SimDisk sim = new SimDisk(3);
+    WatchedDisk disk = new WatchedDisk(sim);
+    AtomicInteger syncs = new AtomicInteger();
+    LogStore store = open(disk, List.of(DATA), 1);
+    disk.watch(
+        (call, bytes) -> {
+          if (call.kind() == Kind.SYNC_DIRECTORY && call.path().equals(DATA)) {
+            syncs.incrementAndGet();
+          }
+        });
+    store.createAll(wanted(FIFTY));
+    assertThat(syncs).hasValue(1);
+    try (LogStore again = open(sim.crash(4), List.of(DATA), 1)) {
+      assertThat(again.partitions())
+          .hasSize(50)
+          .allMatch(log -> log.topicId().equals(Lab.ORDERS_ID));
     }
   }
 
