@@ -49,7 +49,8 @@ record ConfigRow(
     if (asked.includeSynonyms()) {
       row.setSynonyms(values.stream().map(this::synonym).toList());
     }
-    return asked.includeDocumentation() ? row.setDocumentation(documentation) : row;
+    // The message's own default is an empty text.
+    return row.setDocumentation(asked.includeDocumentation() ? documentation : null);
   }
 
   private String told(String text) {
