@@ -1,7 +1,7 @@
 /**
  * Job: plaintext listeners on event loops. Accepts connections, cuts what they send into frames,
  * has each request served on the loop that read it, and sends the answers in the order of the
- * requests, file slices straight from their file.
+ * requests, long file slices straight from their file.
  *
  * <p>Start reading at: {@link io.tidelog.net.Server}, then {@link io.tidelog.net.Connection}.
  *

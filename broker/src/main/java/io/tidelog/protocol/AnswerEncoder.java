@@ -36,13 +36,10 @@ public final class AnswerEncoder {
     FrameWriter writer = new FrameWriter(target, sink);
     header.write(writer, cache, headerVersion);
     body.write(writer, cache, version);
-    if (target.position() != end) {
+    int excess = target.position() - writer.copiedBytes - end;
+    if (excess != 0) {
       throw new IllegalStateException(
-          "The answer to "
-              + request
-              + " has "
-              + (target.position() - end)
-              + " bytes more than announced");
+          "The answer to " + request + " has " + excess + " bytes more than announced");
     }
   }
 
@@ -64,6 +61,7 @@ public final class AnswerEncoder {
   /** Puts fields into the buffer and hands bytes that exist already on to the sink. */
   private static final class FrameWriter extends ByteBufferAccessor {
     private final AnswerSink sink;
+    private int copiedBytes;
 
     FrameWriter(ByteBuffer target, AnswerSink sink) {
       super(target);
@@ -78,7 +76,7 @@ public final class AnswerEncoder {
     @Override
     public void writeRecords(BaseRecords records) {
       if (records instanceof SliceRecords slice) {
-        sink.append(slice);
+        copiedBytes += sink.append(slice);
       } else {
         super.writeRecords(records);
       }

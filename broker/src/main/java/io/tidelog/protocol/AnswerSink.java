@@ -14,6 +14,11 @@ public interface AnswerSink {
   /** What was put so far is followed by these bytes. They must stay as they are until sent. */
   void append(ByteBuffer bytes);
 
-  /** What was put so far is followed by this slice, which is the sink's from now on. */
-  void append(SliceRecords slice);
+  /**
+   * What was put so far is followed by this slice, which is the sink's from now on.
+   *
+   * @return by how many bytes the buffer's position has moved: all of the slice if the sink has put
+   *     a copy there, else 0
+   */
+  int append(SliceRecords slice);
 }

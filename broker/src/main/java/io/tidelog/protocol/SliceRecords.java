@@ -2,6 +2,7 @@ package io.tidelog.protocol;
 
 import io.tidelog.log.LogSlice;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.record.internal.BaseRecords;
@@ -39,6 +40,11 @@ public final class SliceRecords implements BaseRecords {
           }
 
           @Override
+          public int read(ByteBuffer target, long position) throws IOException {
+            return slice.read(target, position);
+          }
+
+          @Override
           public void release() {
             slice.release();
           }
@@ -53,6 +59,18 @@ public final class SliceRecords implements BaseRecords {
   /** Sends bytes from {@code position} to the slice's end; returns how many the channel took. */
   public long transferTo(long position, WritableByteChannel target) throws IOException {
     return slice.transferTo(position, slice.sizeBytes() - position, target);
+  }
+
+  /**
+   * Copies all of it to the buffer, which has room for it; returns whether it came whole. If not,
+   * the buffer's position is as it was.
+   */
+  public boolean copyTo(ByteBuffer target) throws IOException {
+    int start = target.position();
+    int read = slice.read(target.slice(start, slice.sizeBytes()), 0);
+    boolean isWhole = read == slice.sizeBytes();
+    target.position(isWhole ? start + read : start);
+    return isWhole;
   }
 
   /** For listeners that send through Kafka's channel layer. */

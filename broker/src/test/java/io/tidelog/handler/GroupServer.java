@@ -307,7 +307,7 @@ final class GroupServer implements AutoCloseable {
     }
 
     @Override
-    public void append(SliceRecords slice) {
+    public int append(SliceRecords slice) {
       throw new IllegalStateException("no group API sends record batches");
     }
 

@@ -8,6 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -59,6 +62,45 @@ class SliceSendingTest {
       server.goRound(1);
     }
     assertThat(slices).extracting(TestSlice::releases).containsOnly(1);
+    assertThat(slices)
+        .as("sent from the file")
+        .extracting(TestSlice::transfers)
+        .startsWith(0, 0, 0);
+    assertThat(slices).as("copied").extracting(TestSlice::reads).containsExactly(1, 0, 1, 0);
+  }
+
+  @Test
+  void what_a_full_socket_leaves_of_copied_slices_goes_on_from_their_file() throws Exception {
+    List<TestSlice[]> answers = new ArrayList<>();
+    for (int i = 0; i < 150; i++) {
+      answers.add(new TestSlice[] {slice(i, 30_000), slice(i + 7, 20_000), slice(i + 9, 32_000)});
+    }
+    List<TestSlice> all = answers.stream().flatMap(Arrays::stream).toList();
+    Iterator<TestSlice[]> next = answers.iterator();
+    try (TestServer server =
+            TestServer.start(
+                Map.of(
+                    ApiKeys.FETCH,
+                    (request, answer) -> answer.complete(TestSlice.answer(next.next()))));
+        RawClient client = server.connect(64 << 10)) {
+      for (int i = 0; i < answers.size(); i++) {
+        client.send(TestSlice.fetch());
+      }
+      server.goRound(5);
+      assertThat(all).as("slices that are not sent").anyMatch(slice -> slice.releases() == 0);
+      for (TestSlice[] slices : answers) {
+        FetchResponse response = (FetchResponse) client.receive();
+        List<PartitionData> partitions = response.data().responses().get(0).partitions();
+        for (int i = 0; i < slices.length; i++) {
+          assertHolds(partitions.get(i), slices[i].start(), slices[i].sizeBytes());
+        }
+      }
+      server.goRound(1);
+    }
+    assertThat(all).extracting(TestSlice::releases).containsOnly(1);
+    assertThat(all)
+        .as("slices that went on from their file")
+        .anyMatch(slice -> slice.reads() > 0 && slice.transfers() > 0);
   }
 
   @Test

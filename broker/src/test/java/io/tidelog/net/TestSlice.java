@@ -3,6 +3,7 @@ package io.tidelog.net;
 import io.tidelog.protocol.RecordsSlice;
 import io.tidelog.protocol.SliceRecords;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,7 @@ final class TestSlice implements RecordsSlice {
   private final FileChannel file;
   private final long start;
   private final int sizeBytes;
+  private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger transfers = new AtomicInteger();
   private final AtomicInteger releases = new AtomicInteger();
   private final CountDownLatch released = new CountDownLatch(1);
@@ -63,9 +65,23 @@ final class TestSlice implements RecordsSlice {
   }
 
   @Override
+  public int read(ByteBuffer target, long position) throws IOException {
+    reads.incrementAndGet();
+    return file.read(target, start + position);
+  }
+
+  @Override
   public void release() {
     releases.incrementAndGet();
     released.countDown();
+  }
+
+  int start() {
+    return Math.toIntExact(start);
+  }
+
+  int reads() {
+    return reads.get();
   }
 
   int transfers() {

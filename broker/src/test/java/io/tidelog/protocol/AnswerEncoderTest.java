@@ -140,13 +140,14 @@ class AnswerEncoderTest {
     }
 
     @Override
-    public void append(SliceRecords slice) {
+    public int append(SliceRecords slice) {
       cut();
       try {
         slice.transferTo(0, Channels.newChannel(bytes));
       } catch (IOException e) {
         throw new AssertionError(e);
       }
+      return 0;
     }
 
     void cut() {
