@@ -8,8 +8,7 @@ import org.apache.kafka.common.requests.FetchRequest;
 
 /**
  * A Fetch request: its limits, and how it is answered. From first look to answer it belongs to one
- * event loop, but what a session keeps may be asked for on another one meanwhile, so the
- * partitions' monitor is held while they are read.
+ * event loop.
  */
 final class Fetch {
   private static final byte READ_COMMITTED = 1;
@@ -26,54 +25,34 @@ final class Fetch {
 
   /** Finds out where its partitions are. */
   void locate(Topics topics) {
-    synchronized (partitions()) {
-      partitions().locate(topics, bound());
-    }
+    partitions().locate(topics, bound());
   }
 
   /** Reads what there is. */
   FetchPass read() {
-    synchronized (partitions()) {
-      return FetchPass.over(this);
-    }
+    return FetchPass.over(this);
   }
 
   /** Reads what there is; the fetch that waits hears when there is more. */
   FetchPass readAndWatch() {
-    synchronized (partitions()) {
-      return partitions().isWatching() ? FetchPass.watching(this) : FetchPass.over(this);
-    }
-  }
-
-  /** Has a wait hear of moves of the logs that are watched. */
-  void await(FetchWait wait) {
-    synchronized (partitions()) {
-      partitions().await(wait);
-    }
+    return FetchPass.watching(this);
   }
 
   /** The answer with what was read. */
   FetchResponseData end(FetchPass pass) {
-    synchronized (partitions()) {
-      return context.end(pass);
-    }
+    return context.end(pass);
   }
 
   /** The request was abandoned: nobody waits for its answer. */
   void drop() {
-    if (context instanceof FetchContext.Next) {
-      return;
-    }
-    synchronized (partitions()) {
+    if (!(context instanceof FetchContext.Next)) {
       partitions().release();
     }
   }
 
   /** Whether there is nothing to read. */
   boolean isEmpty() {
-    synchronized (partitions()) {
-      return partitions().count() == 0;
-    }
+    return partitions().count() == 0;
   }
 
   FetchedPartitions partitions() {

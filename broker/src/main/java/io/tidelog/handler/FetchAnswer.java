@@ -3,7 +3,9 @@ package io.tidelog.handler;
 import io.tidelog.protocol.AnswerEncoder;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
@@ -18,7 +20,8 @@ final class FetchAnswer {
 
   private final Fetch fetch;
   private final FetchResponseData body = new FetchResponseData();
-  private final List<FetchedPartition> told = new ArrayList<>();
+  private final Map<FetchedPartition, PartitionData> told = new LinkedHashMap<>();
+  private FetchedPartition.Key last;
   private List<PartitionData> ofTopic = List.of();
 
   FetchAnswer(Fetch fetch) {
@@ -27,9 +30,7 @@ final class FetchAnswer {
 
   /** Adds a partition; those of one topic that follow each other share its name. */
   void add(FetchedPartition partition, PartitionData data) {
-    boolean continues =
-        !told.isEmpty() && told.get(told.size() - 1).key().isSameTopic(partition.key());
-    if (!continues) {
+    if (last == null || !last.isSameTopic(partition.key())) {
       ofTopic = new ArrayList<>();
       body.responses()
           .add(
@@ -38,8 +39,9 @@ final class FetchAnswer {
                   .setTopicId(partition.key().topicId())
                   .setPartitions(ofTopic));
     }
-    told.add(partition);
+    last = partition.key();
     ofTopic.add(data);
+    told.put(partition, data);
     if (data.errorCode() != Errors.NONE.code()) {
       fitError(partition, data);
     }
@@ -80,18 +82,9 @@ final class FetchAnswer {
     }
   }
 
-  /** The answer. Who got records in it stands back next time. */
+  /** The answer, which is given: the client knows it from now on. */
   FetchResponseData give() {
-    int next = 0;
-    for (FetchableTopicResponse topic : body.responses()) {
-      for (PartitionData data : topic.partitions()) {
-        FetchedPartition partition = told.get(next++);
-        partition.told(data);
-        if (data.records() != null && data.records().sizeInBytes() > 0) {
-          fetch.partitions().moveToEnd(partition);
-        }
-      }
-    }
+    fetch.partitions().told(told);
     return body;
   }
 

@@ -1,8 +1,6 @@
 package io.tidelog.handler;
 
 import org.apache.kafka.common.message.FetchResponseData;
-import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.requests.FetchMetadata;
 
 /** What a fetch has to do with sessions: which partitions it reads, and what its answer says. */
 sealed interface FetchContext {
@@ -12,7 +10,7 @@ sealed interface FetchContext {
   /** Which partitions the answer tells of. */
   Scope scope();
 
-  /** The answer; the partitions' monitor is held. */
+  /** The answer. */
   FetchResponseData end(FetchPass pass);
 
   /** Which partitions an answer tells of. */
@@ -46,11 +44,12 @@ sealed interface FetchContext {
 
     @Override
     public FetchResponseData end(FetchPass pass) {
+      FetchResponseData answer = pass.answer();
       int id = sessions.open(naming, partitions);
       if (id == FetchSessions.NONE) {
         partitions.release();
       }
-      return pass.answer().setSessionId(id);
+      return answer.setSessionId(id);
     }
   }
 
@@ -72,14 +71,7 @@ sealed interface FetchContext {
 
     @Override
     public FetchResponseData end(FetchPass pass) {
-      if (session.epoch() == FetchMetadata.nextEpoch(epoch)) {
-        return pass.answer().setSessionId(session.id());
-      }
-      // The client has asked again before it had this answer.
-      pass.discard();
-      return new FetchResponseData()
-          .setErrorCode(Errors.INVALID_FETCH_SESSION_EPOCH.code())
-          .setSessionId(session.id());
+      return session.end(epoch, pass);
     }
   }
 }

@@ -6,7 +6,6 @@ import io.tidelog.protocol.RequestHandler;
 import io.tidelog.topic.Topics;
 import java.io.Closeable;
 import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.FetchMetadata;
@@ -87,36 +86,18 @@ public final class FetchHandler implements RequestHandler, Closeable {
     Errors error =
         session == null
             ? Errors.FETCH_SESSION_ID_NOT_FOUND
-            : advance(session, asked.version(), asked.data());
+            : session.advance(asked.version(), asked.data());
     if (error != Errors.NONE) {
       answer.complete(new FetchResponseData().setErrorCode(error.code()));
       return;
     }
-    int count;
-    synchronized (session.partitions()) {
-      count = session.partitions().count();
-    }
+    int count = session.partitions().count();
     if (count == 0) {
       sessions.close(session.id());
       serve(request, answer, new FetchContext.Alone(FetchedPartitions.of(asked.data())));
     } else {
       sessions.used(session, count);
       serve(request, answer, new FetchContext.Next(session, metadata.epoch()));
-    }
-  }
-
-  private static Errors advance(FetchSession session, short version, FetchRequestData asked) {
-    synchronized (session.partitions()) {
-      if (session.epoch() != asked.sessionEpoch()) {
-        return Errors.INVALID_FETCH_SESSION_EPOCH;
-      }
-      if (session.naming() != FetchSession.Naming.at(version)) {
-        return Errors.FETCH_SESSION_TOPIC_ID_ERROR;
-      }
-      session.partitions().add(asked.topics());
-      session.partitions().remove(asked.forgottenTopicsData());
-      session.advanceEpoch();
-      return Errors.NONE;
     }
   }
 }

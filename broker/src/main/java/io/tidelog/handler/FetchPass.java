@@ -36,17 +36,14 @@ final class FetchPass {
   /** Reads from every partition that may have something. */
   static FetchPass over(Fetch fetch) {
     FetchPass pass = new FetchPass(fetch);
-    fetch.partitions().all().forEach(pass::visit);
+    fetch.partitions().visit(pass::visit);
     return pass;
   }
 
-  /** As {@link #over}, and hears from now on when a log moves. */
+  /** As {@link #over}; the fetch that waits hears from now on when a log moves. */
   static FetchPass watching(Fetch fetch) {
     FetchPass pass = new FetchPass(fetch);
-    for (FetchedPartition partition : fetch.partitions().all()) {
-      partition.watch();
-      pass.visit(partition);
-    }
+    fetch.partitions().visitAndWatch(pass::visit);
     return pass;
   }
 

@@ -143,12 +143,10 @@ public final class FetchSessions {
     displaceable.remove(slot);
   }
 
-  /** Outside of the lock: sessions have their own. */
+  /** Outside of the lock, which is not to be held while partitions are read. */
   private static void release(Slot slot) {
     if (slot != null) {
-      synchronized (slot.session.partitions()) {
-        slot.session.partitions().release();
-      }
+      slot.session.partitions().release();
     }
   }
 

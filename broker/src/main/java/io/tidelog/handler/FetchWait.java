@@ -41,7 +41,7 @@ final class FetchWait {
     timeout = loop.schedule(this::answerNow, fetch.maxWaitMs());
     parked.add(this);
     answer.whenAbandoned(this::abandon);
-    fetch.await(this);
+    fetch.partitions().await(this);
     look();
   }
 

@@ -15,7 +15,8 @@ import org.apache.kafka.common.protocol.Errors;
  * it. When it has nothing to give it can be watched, and need not be looked at until its log moves:
  * the move ends the watch, so that what a client has left behind costs one call and no more.
  *
- * <p>For one thread at a time; only a watch hears of moves from any.
+ * <p>For one thread at a time, which {@link FetchedPartitions} sees to; only a watch hears of moves
+ * from any.
  */
 final class FetchedPartition {
   private static final long UNTOLD = -1;

@@ -2,21 +2,22 @@ package io.tidelog.handler;
 
 import io.tidelog.log.ReadUpTo;
 import io.tidelog.topic.Topics;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
 import org.apache.kafka.common.message.FetchRequestData.ForgottenTopic;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 
 /**
  * The partitions that a client reads, in the order in which they get their share of an answer: for
- * one request, or from request to request of a session. Who uses them holds their monitor; only
- * {@link #alarm} and {@link #stopWaiting} need it not.
+ * one request, or from request to request of a session, whose requests may come on different event
+ * loops. From any thread; a single partition is only touched from here, by one thread at a time.
  */
 final class FetchedPartitions {
   private final Map<FetchedPartition.Key, FetchedPartition> byKey = new LinkedHashMap<>();
@@ -31,8 +32,16 @@ final class FetchedPartitions {
     return partitions;
   }
 
-  /** Adds partitions, and changes what is asked of those that are here already. */
-  void add(List<FetchTopic> topics) {
+  /**
+   * Adds partitions, changes what is asked of those that are here already, and leaves out from now
+   * on those that the request forgets.
+   */
+  synchronized void change(FetchRequestData asked) {
+    add(asked.topics());
+    remove(asked.forgottenTopicsData());
+  }
+
+  private void add(List<FetchTopic> topics) {
     for (FetchTopic topic : topics) {
       for (FetchPartition asked : topic.partitions()) {
         FetchedPartition.Key key = key(topic.topic(), topic.topicId(), asked.partition());
@@ -46,8 +55,7 @@ final class FetchedPartitions {
     }
   }
 
-  /** Leaves partitions out from now on; those that are not here are ignored. */
-  void remove(List<ForgottenTopic> topics) {
+  private void remove(List<ForgottenTopic> topics) {
     for (ForgottenTopic topic : topics) {
       for (int index : topic.partitions()) {
         FetchedPartition known = byKey.remove(key(topic.topic(), topic.topicId(), index));
@@ -62,12 +70,8 @@ final class FetchedPartitions {
     return new FetchedPartition.Key(topic, topicId, index);
   }
 
-  int count() {
+  synchronized int count() {
     return byKey.size();
-  }
-
-  Collection<FetchedPartition> all() {
-    return byKey.values();
   }
 
   /**
@@ -75,7 +79,7 @@ final class FetchedPartitions {
    *
    * @param next which offset bounds the request's reads
    */
-  void locate(Topics topics, ReadUpTo next) {
+  synchronized void locate(Topics topics, ReadUpTo next) {
     boolean isOtherBound = bound != next;
     bound = next;
     for (FetchedPartition partition : byKey.values()) {
@@ -86,17 +90,38 @@ final class FetchedPartitions {
     }
   }
 
-  /** This one got records: the others go first in the next answer. */
-  void moveToEnd(FetchedPartition served) {
-    byKey.remove(served.key());
-    byKey.put(served.key(), served);
+  /** Visits every partition, in order. */
+  synchronized void visit(Consumer<FetchedPartition> visitor) {
+    byKey.values().forEach(visitor);
+  }
+
+  /** As {@link #visit}; the fetch that waits hears from now on when a log moves. */
+  synchronized void visitAndWatch(Consumer<FetchedPartition> visitor) {
+    for (FetchedPartition partition : byKey.values()) {
+      if (!isReleased) {
+        partition.watch();
+      }
+      visitor.accept(partition);
+    }
+  }
+
+  /** The client is told this. Who got records stands back: the others go first next time. */
+  synchronized void told(Map<FetchedPartition, PartitionData> answer) {
+    answer.forEach(
+        (partition, data) -> {
+          partition.told(data);
+          if (data.records() != null && data.records().sizeInBytes() > 0) {
+            byKey.remove(partition.key());
+            byKey.put(partition.key(), partition);
+          }
+        });
   }
 
   /**
    * A fetch hears from now on of the moves of the logs that are watched. One that did so before is
    * sent home, and this one too if no log is watched any more.
    */
-  void await(FetchWait fetch) {
+  synchronized void await(FetchWait fetch) {
     FetchWait before = waiting.getAndSet(fetch);
     if (before != null) {
       before.hurry();
@@ -106,18 +131,13 @@ final class FetchedPartitions {
     }
   }
 
-  /** Whether logs may still be watched. */
-  boolean isWatching() {
-    return !isReleased;
-  }
-
   /** This fetch does not wait any more. */
   void stopWaiting(FetchWait fetch) {
     waiting.compareAndSet(fetch, null);
   }
 
   /** Watches no log from now on; a fetch that waits is sent home. */
-  void release() {
+  synchronized void release() {
     isReleased = true;
     byKey.values().forEach(FetchedPartition::unwatch);
     FetchWait fetch = waiting.get();
