@@ -1,5 +1,6 @@
 package io.tidelog.coordinator;
 
+import io.tidelog.record.RecordBatch;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.kafka.coordinator.transaction.TransactionMetadata;
@@ -15,16 +16,14 @@ import org.apache.kafka.server.common.TransactionVersion;
  * @param nowMs the time
  */
 record Abort(TransactionVersion inForce, LongSupplier newIds, long nowMs) {
-  private static final long NO_ID = -1;
-  private static final short NO_EPOCH = -1;
-
   /** The state of an ongoing transaction after this. */
   TransactionMetadata of(TransactionMetadata ongoing) {
     return inForce.supportsEpochBump() ? raisingAtTheEnd(ongoing) : raisingFirst(ongoing);
   }
 
   private TransactionMetadata raisingAtTheEnd(TransactionMetadata ongoing) {
-    long nextId = ongoing.isProducerEpochExhausted() ? newIds.getAsLong() : NO_ID;
+    long nextId =
+        ongoing.isProducerEpochExhausted() ? newIds.getAsLong() : RecordBatch.NO_PRODUCER_ID;
     return Transition.after(
         ongoing,
         state ->
@@ -39,9 +38,13 @@ record Abort(TransactionVersion inForce, LongSupplier newIds, long nowMs) {
           short raised = state.prepareFenceProducerEpoch().producerEpoch();
           state.pendingState(Optional.empty());
           state.setProducerEpoch(raised);
-          state.setLastProducerEpoch(NO_EPOCH);
+          state.setLastProducerEpoch(RecordBatch.NO_PRODUCER_EPOCH);
           return state.prepareAbortOrCommit(
-              TransactionState.PREPARE_ABORT, TransactionVersion.TV_0, NO_ID, nowMs, false);
+              TransactionState.PREPARE_ABORT,
+              TransactionVersion.TV_0,
+              RecordBatch.NO_PRODUCER_ID,
+              nowMs,
+              false);
         });
   }
 }

@@ -1,5 +1,6 @@
 package io.tidelog.coordinator;
 
+import io.tidelog.record.RecordBatch;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
@@ -10,12 +11,9 @@ import org.apache.kafka.common.protocol.Errors;
  * @param producerEpoch -1 if nothing is to be told
  */
 public record ProducerGrant(Errors error, long producerId, short producerEpoch) {
-  private static final long NO_ID = -1;
-  private static final short NO_EPOCH = -1;
-
   /** Nothing but the error. */
   static ProducerGrant of(Errors error) {
-    return new ProducerGrant(error, NO_ID, NO_EPOCH);
+    return new ProducerGrant(error, RecordBatch.NO_PRODUCER_ID, RecordBatch.NO_PRODUCER_EPOCH);
   }
 
   static ProducerGrant of(long producerId, short producerEpoch) {

@@ -1,5 +1,6 @@
 package io.tidelog.coordinator;
 
+import io.tidelog.record.RecordBatch;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -20,8 +21,6 @@ import org.apache.kafka.server.common.TransactionVersion;
  */
 record ProducerStart(
     StartingProducer producer, LongSupplier newIds, TransactionVersion inForce, long nowMs) {
-  private static final long NO_ID = -1;
-  private static final short NO_EPOCH = -1;
   private static final long NO_TIME = -1;
 
   /**
@@ -50,10 +49,10 @@ record ProducerStart(
     return new TransactionMetadata(
         producer.transactionalId(),
         newIds.getAsLong(),
-        NO_ID,
-        NO_ID,
-        NO_EPOCH,
-        NO_EPOCH,
+        RecordBatch.NO_PRODUCER_ID,
+        RecordBatch.NO_PRODUCER_ID,
+        RecordBatch.NO_PRODUCER_EPOCH,
+        RecordBatch.NO_PRODUCER_EPOCH,
         producer.timeoutMs(),
         TransactionState.EMPTY,
         Set.of(),
@@ -64,7 +63,7 @@ record ProducerStart(
 
   /** A producer that names an id goes on only if it is the one that has it, or had it last. */
   private boolean mayGoOnAs(TransactionMetadata state) {
-    if (producer.known().isEmpty() || state.producerEpoch() == NO_EPOCH) {
+    if (producer.known().isEmpty() || state.producerEpoch() == RecordBatch.NO_PRODUCER_EPOCH) {
       return true;
     }
     ProducerClaim claim = producer.known().get();

@@ -1,5 +1,6 @@
 package io.tidelog.coordinator;
 
+import io.tidelog.record.RecordBatch;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.TransactionResult;
@@ -24,8 +25,6 @@ record TransactionEnd(
     TransactionVersion version,
     LongSupplier newIds,
     long nowMs) {
-  private static final long NO_ID = -1;
-
   /** With this epoch a producer's epochs are used up by the next end of a transaction. */
   private static final short LAST_EPOCH = Short.MAX_VALUE - 1;
 
@@ -108,7 +107,7 @@ record TransactionEnd(
 
   private TransactionMetadata ended(TransactionMetadata state, TransactionVersion as, Begun begun) {
     boolean needsId = as.supportsEpochBump() && state.isProducerEpochExhausted();
-    long nextId = needsId ? newIds.getAsLong() : NO_ID;
+    long nextId = needsId ? newIds.getAsLong() : RecordBatch.NO_PRODUCER_ID;
     return Transition.after(
         state,
         before ->

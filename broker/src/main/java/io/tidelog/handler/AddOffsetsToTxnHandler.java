@@ -14,8 +14,6 @@ import org.apache.kafka.server.common.TransactionVersion;
 
 /** AddOffsetsToTxn: the offsets that a group is going to commit become part of a transaction. */
 final class AddOffsetsToTxnHandler implements RequestHandler {
-  private static final int FIRST_VERSION_WITH_FENCED = 2;
-
   private final Transactions transactions;
   private final Groups groups;
 
@@ -39,8 +37,6 @@ final class AddOffsetsToTxnHandler implements RequestHandler {
                             producer, Set.of(partition), TransactionVersion.TV_0)),
             error ->
                 new AddOffsetsToTxnResponseData()
-                    .setErrorCode(
-                        FencedErrors.asKnownTo(request.version(), FIRST_VERSION_WITH_FENCED, error)
-                            .code()));
+                    .setErrorCode(FencedErrors.asKnownTo(request.body(), error).code()));
   }
 }

@@ -29,8 +29,6 @@ import org.apache.kafka.server.common.TransactionVersion;
  */
 final class AddPartitionsToTxnHandler implements RequestHandler {
   private static final int FIRST_VERSION_OF_BROKERS = 4;
-  private static final int FIRST_VERSION_WITH_FENCED = 2;
-
   private final Transactions transactions;
   private final Topics topics;
 
@@ -88,9 +86,7 @@ final class AddPartitionsToTxnHandler implements RequestHandler {
             Set.copyOf(partitions),
             TransactionVersion.transactionVersionForAddPartitionsToTxn(asked))
         .thenApply(
-            error ->
-                asked.errorResponseForTransaction(
-                    id, FencedErrors.asKnownTo(asked.version(), FIRST_VERSION_WITH_FENCED, error)));
+            error -> asked.errorResponseForTransaction(id, FencedErrors.asKnownTo(asked, error)));
   }
 
   /** Empty if all may be added, else an error for each. */

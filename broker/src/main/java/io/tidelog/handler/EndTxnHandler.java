@@ -14,8 +14,6 @@ import org.apache.kafka.server.common.TransactionVersion;
  * producer goes on.
  */
 final class EndTxnHandler implements RequestHandler {
-  private static final int FIRST_VERSION_WITH_FENCED = 2;
-
   private final Transactions transactions;
 
   EndTxnHandler(Transactions transactions) {
@@ -36,10 +34,7 @@ final class EndTxnHandler implements RequestHandler {
                 producer, asked.result(), TransactionVersion.transactionVersionForEndTxn(asked)),
             grant ->
                 new EndTxnResponseData()
-                    .setErrorCode(
-                        FencedErrors.asKnownTo(
-                                request.version(), FIRST_VERSION_WITH_FENCED, grant.error())
-                            .code())
+                    .setErrorCode(FencedErrors.asKnownTo(request.body(), grant.error()).code())
                     .setProducerId(grant.producerId())
                     .setProducerEpoch(grant.producerEpoch()));
   }

@@ -11,8 +11,6 @@ import org.apache.kafka.common.requests.FetchRequest;
  * event loop.
  */
 final class Fetch {
-  private static final byte READ_COMMITTED = 1;
-
   private final FetchRequest request;
   private final FetchContext context;
   private final FetchSurroundings around;
@@ -77,12 +75,8 @@ final class Fetch {
     return data().maxWaitMs();
   }
 
-  boolean isReadCommitted() {
-    return data().isolationLevel() == READ_COMMITTED;
-  }
-
   ReadUpTo bound() {
-    return isReadCommitted() ? ReadUpTo.LAST_STABLE_OFFSET : ReadUpTo.HIGH_WATERMARK;
+    return Isolation.bound(data().isolationLevel());
   }
 
   boolean isFromFollower() {

@@ -15,7 +15,6 @@ import org.apache.kafka.common.protocol.Errors;
 /** Puts the answer to a fetch together, as its version can carry it. */
 final class FetchAnswer {
   private static final short LAST_VERSION_WITHOUT_STORAGE_ERROR = 5;
-  private static final short FIRST_VERSION_WITH_TOPIC_IDS = 13;
   private static final short FIRST_VERSION_WITH_LEADERS = 16;
 
   private final Fetch fetch;
@@ -55,7 +54,7 @@ final class FetchAnswer {
     }
     if (error == Errors.UNKNOWN_TOPIC_OR_PARTITION
         && partition.found().topic() == null
-        && fetch.version() >= FIRST_VERSION_WITH_TOPIC_IDS) {
+        && FetchSession.Naming.at(fetch.version()) == FetchSession.Naming.BY_ID) {
       data.setErrorCode(Errors.UNKNOWN_TOPIC_ID.code()); // an id of zeros names no topic
     }
     boolean isAboutLeader =

@@ -5,7 +5,6 @@ import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
 import io.tidelog.topic.Topics;
 import java.io.Closeable;
-import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.FetchMetadata;
@@ -17,8 +16,6 @@ import org.apache.kafka.common.requests.FetchRequest;
  * them each time: it gets a session ({@link FetchSessions}), and answers that tell of changes only.
  */
 public final class FetchHandler implements RequestHandler, Closeable {
-  private static final byte READ_COMMITTED = 1;
-
   private final Topics topics;
   private final AdvertisedAddress address;
   private final FetchSessions sessions;
@@ -43,10 +40,8 @@ public final class FetchHandler implements RequestHandler, Closeable {
   @Override
   public void handle(Request request, Answer answer) {
     FetchRequest asked = request.body(FetchRequest.class);
-    byte isolation = asked.data().isolationLevel();
-    if (isolation < 0 || isolation > READ_COMMITTED) {
-      answer.fail(new InvalidRequestException("unknown isolation level " + isolation));
-    } else if (asked.metadata().isFull()) {
+    Isolation.check(asked.data().isolationLevel());
+    if (asked.metadata().isFull()) {
       serve(request, answer, startAnew(asked));
     } else {
       resume(request, answer, asked);

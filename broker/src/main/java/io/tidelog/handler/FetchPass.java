@@ -4,6 +4,7 @@ import io.tidelog.log.EpochEnd;
 import io.tidelog.log.LogSlice;
 import io.tidelog.log.LogView;
 import io.tidelog.log.PartitionLog;
+import io.tidelog.log.ReadUpTo;
 import io.tidelog.protocol.SliceRecords;
 import java.io.IOException;
 import java.util.List;
@@ -125,7 +126,7 @@ final class FetchPass {
         .setHighWatermark(view.highWatermark())
         .setLastStableOffset(view.stable())
         .setLogStartOffset(view.start())
-        .setAbortedTransactions(fetch.isReadCommitted() ? List.of() : null)
+        .setAbortedTransactions(fetch.bound() == ReadUpTo.LAST_STABLE_OFFSET ? List.of() : null)
         .setRecords(MemoryRecords.EMPTY);
   }
 

@@ -7,6 +7,7 @@ import io.tidelog.coordinator.Transactions;
 import io.tidelog.protocol.Answer;
 import io.tidelog.protocol.Request;
 import io.tidelog.protocol.RequestHandler;
+import io.tidelog.record.RecordBatch;
 import io.tidelog.topic.Topics;
 import java.util.Optional;
 import org.apache.kafka.common.errors.InvalidRequestException;
@@ -19,9 +20,6 @@ import org.apache.kafka.common.requests.InitProducerIdRequest;
  * id already, as in Kafka; one with a transactional id gets what the coordinator grants it.
  */
 final class InitProducerIdHandler implements RequestHandler {
-  private static final int FIRST_VERSION_WITH_FENCED = 4;
-  private static final long NO_ID = -1;
-  private static final short NO_EPOCH = -1;
   private static final short FIRST_EPOCH = 0;
 
   private final Topics topics;
@@ -35,7 +33,8 @@ final class InitProducerIdHandler implements RequestHandler {
   @Override
   public void handle(Request request, Answer answer) {
     InitProducerIdRequestData asked = request.body(InitProducerIdRequest.class).data();
-    if ((asked.producerId() == NO_ID) != (asked.producerEpoch() == NO_EPOCH)) {
+    if ((asked.producerId() == RecordBatch.NO_PRODUCER_ID)
+        != (asked.producerEpoch() == RecordBatch.NO_PRODUCER_EPOCH)) {
       answer.fail(
           new InvalidRequestException("producer id and epoch must both be given, or neither"));
     } else if (asked.transactionalId() == null) {
@@ -55,7 +54,7 @@ final class InitProducerIdHandler implements RequestHandler {
   }
 
   private static Optional<ProducerClaim> known(InitProducerIdRequestData asked) {
-    return asked.producerId() == NO_ID
+    return asked.producerId() == RecordBatch.NO_PRODUCER_ID
         ? Optional.empty()
         : Optional.of(
             new ProducerClaim(asked.transactionalId(), asked.producerId(), asked.producerEpoch()));
@@ -63,9 +62,7 @@ final class InitProducerIdHandler implements RequestHandler {
 
   private static InitProducerIdResponseData body(Request request, ProducerGrant grant) {
     return new InitProducerIdResponseData()
-        .setErrorCode(
-            FencedErrors.asKnownTo(request.version(), FIRST_VERSION_WITH_FENCED, grant.error())
-                .code())
+        .setErrorCode(FencedErrors.asKnownTo(request.body(), grant.error()).code())
         .setProducerId(grant.producerId())
         .setProducerEpoch(grant.producerEpoch());
   }

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -28,7 +27,6 @@ import org.apache.kafka.common.requests.ListOffsetsRequest;
  */
 public final class ListOffsetsHandler implements RequestHandler {
   private static final short FIRST_VERSION_WITH_LEADER_EPOCH = 4;
-  private static final byte READ_COMMITTED = 1;
 
   private final Topics topics;
   private final EngineErrors errors;
@@ -46,10 +44,8 @@ public final class ListOffsetsHandler implements RequestHandler {
   @Override
   public void handle(Request request, Answer answer) {
     ListOffsetsRequest asked = request.body(ListOffsetsRequest.class);
-    byte isolation = asked.data().isolationLevel();
-    if (isolation < 0 || isolation > READ_COMMITTED) {
-      answer.fail(new InvalidRequestException("unknown isolation level " + isolation));
-    } else if (searches(asked.data())) {
+    Isolation.check(asked.data().isolationLevel());
+    if (searches(asked.data())) {
       Background.answer(diskWork, answer, () -> answer.complete(respond(asked)));
     } else {
       answer.complete(respond(asked));
@@ -119,12 +115,9 @@ public final class ListOffsetsHandler implements RequestHandler {
 
   /** Consumers see acknowledged records only; whoever looks as a replica sees all. */
   private static ReadUpTo bound(ListOffsetsRequest asked) {
-    if (asked.replicaId() != ListOffsetsRequest.CONSUMER_REPLICA_ID) {
-      return ReadUpTo.LOG_END;
-    }
-    return asked.data().isolationLevel() == READ_COMMITTED
-        ? ReadUpTo.LAST_STABLE_OFFSET
-        : ReadUpTo.HIGH_WATERMARK;
+    return asked.replicaId() == ListOffsetsRequest.CONSUMER_REPLICA_ID
+        ? Isolation.bound(asked.data().isolationLevel())
+        : ReadUpTo.LOG_END;
   }
 
   /** The version since which a time, or a number below 0 that stands for one, may be asked for. */
