@@ -126,8 +126,8 @@ public final class Broker implements AutoCloseable {
     OfferedApis.Builder apis = OfferedApis.builder(facts);
     FetchHandler fetch = fetchHandler(topics, settings, around);
     DataApis.offer(apis, topics, transactions, fetch, around.scheduler()::execute);
-    TopicApis.offer(apis, topics, settings.advertised()::seenBy);
-    ClusterApis.offer(apis, topics, settings.advertised()::seenBy, around.clock());
+    TopicApis.offer(apis, topics, settings.advertised());
+    ClusterApis.offer(apis, topics, settings.advertised(), around.clock());
     ClusterApis.offerFeatures(apis, topics, facts);
     ClusterApis.offerQuotas(apis, topics, around.scheduler()::execute);
     TopicApis.offerConfigs(
@@ -136,7 +136,7 @@ public final class Broker implements AutoCloseable {
         new GroupConfigs(settings.groups()),
         ServerNames.described(settings.chosen(node)));
     TopicApis.offerLogDirs(apis, topics, around.disk(), around.scheduler()::execute);
-    GroupApis.offer(apis, groups, transactions, topics, settings.advertised()::seenBy);
+    GroupApis.offer(apis, groups, transactions, topics, settings.advertised());
     TransactionApis.offer(apis, transactions, groups, topics);
     if (settings.groups().offersConsumerProtocol()) {
       GroupApis.offerConsumerProtocol(apis, groups, topics);
@@ -157,8 +157,7 @@ public final class Broker implements AutoCloseable {
             settings.fetchSessionSlots(),
             around.clock(),
             new SplittableRandom(around.random().nextLong()));
-    return new FetchHandler(
-        topics, settings.advertised()::seenBy, sessions, settings.fetchMaxBytes());
+    return new FetchHandler(topics, settings.advertised(), sessions, settings.fetchMaxBytes());
   }
 
   private static List<InetSocketAddress> listen(

@@ -3,7 +3,7 @@ package io.tidelog.broker;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.coordinator.GroupSettings;
 import io.tidelog.coordinator.TransactionSettings;
-import io.tidelog.handler.AdvertisedAddresses;
+import io.tidelog.handler.AdvertisedAddress;
 import io.tidelog.log.LogSettings;
 import io.tidelog.net.NetLimits;
 import io.tidelog.net.NetSettings;
@@ -53,7 +53,7 @@ public final class BrokerSettings {
   private final List<String> withoutEffect;
   private final List<Path> dataDirectories;
   private final List<Listener> listeners;
-  private final AdvertisedAddresses advertised;
+  private final AdvertisedAddress advertised;
   private final GroupSettings groups;
   private final TransactionSettings transactions;
   private final CleanerSettings cleaner;
@@ -156,7 +156,7 @@ public final class BrokerSettings {
     return listeners;
   }
 
-  AdvertisedAddresses advertised() {
+  AdvertisedAddress advertised() {
     return advertised;
   }
 
@@ -270,9 +270,9 @@ public final class BrokerSettings {
     return List.copyOf(all);
   }
 
-  private AdvertisedAddresses parseAdvertised() {
+  private AdvertisedAddress parseAdvertised() {
     if (!isSet("advertised.listeners")) {
-      return AdvertisedAddresses.AS_CONNECTED;
+      return AdvertisedAddress.AS_CONNECTED;
     }
     Map<String, InetSocketAddress> byName = new HashMap<>();
     for (Listener listener : Listener.parse("advertised.listeners", text("advertised.listeners"))) {
@@ -282,7 +282,7 @@ public final class BrokerSettings {
       }
       byName.put(listener.name(), listener.address());
     }
-    return new AdvertisedAddresses(byName);
+    return new AdvertisedAddress(byName);
   }
 
   /** Without blanks around the values, and without those that have nothing else. */

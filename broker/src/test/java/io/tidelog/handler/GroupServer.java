@@ -99,8 +99,7 @@ final class GroupServer implements AutoCloseable {
     transactions = Transactions.over(topics, TransactionSettings.of(settings), around);
     groups = Groups.over(topics, GroupSettings.of(settings), transactions, around);
     OfferedApis.Builder offered = OfferedApis.builder(new NoFacts());
-    GroupApis.offer(
-        offered, groups, transactions, topics, AdvertisedAddresses.AS_CONNECTED::seenBy);
+    GroupApis.offer(offered, groups, transactions, topics, AdvertisedAddress.AS_CONNECTED);
     TransactionApis.offer(offered, transactions, groups, topics);
     GroupApis.offerConsumerProtocol(offered, groups, topics);
     GroupApis.offerStreamsProtocol(offered, groups, topics);

@@ -51,11 +51,10 @@ final class TopicServer implements AutoCloseable {
   static TopicServer start(Disk disk, Map<String, String> settings) throws IOException {
     TestTopics topics = TestTopics.start(disk, settings);
     OfferedApis.Builder apis = OfferedApis.builder(new NoFacts());
-    TopicApis.offer(apis, topics.topics(), AdvertisedAddresses.AS_CONNECTED::seenBy);
+    TopicApis.offer(apis, topics.topics(), AdvertisedAddress.AS_CONNECTED);
     TopicApis.offerConfigs(
         apis, topics.topics(), new GroupConfigs(GroupSettings.of(settings)), SETTINGS);
-    ClusterApis.offer(
-        apis, topics.topics(), AdvertisedAddresses.AS_CONNECTED::seenBy, new SimClock());
+    ClusterApis.offer(apis, topics.topics(), AdvertisedAddress.AS_CONNECTED, new SimClock());
     ClusterApis.offerQuotas(apis, topics.topics(), Runnable::run);
     TopicApis.offerLogDirs(apis, topics.topics(), disk, Runnable::run);
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
