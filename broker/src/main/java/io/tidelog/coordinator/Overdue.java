@@ -2,7 +2,6 @@ package io.tidelog.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorResult;
 import org.apache.kafka.coordinator.transaction.TransactionMetadata;
@@ -23,31 +22,10 @@ final class Overdue {
     this.needs = needs;
   }
 
-  /**
-   * What a round found of transactions that are decided and may have to be carried out: all of the
-   * shard, so that none is forgotten.
-   *
-   * @param before decided before
-   * @param aborted aborted by this round
-   */
-  record Round(List<TransactionMetadata> before, List<TransactionMetadata> aborted) {
-
-    /** Says what was aborted, and gives all. To be called once it is written. */
-    List<TransactionMetadata> told() {
-      for (TransactionMetadata late : aborted) {
-        LOG.info(
-            "Transaction \"{}\" is aborted: it was open for more than its timeout of {} ms",
-            late.transactionalId(),
-            late.txnTimeoutMs());
-      }
-      return Stream.concat(before.stream(), aborted.stream()).toList();
-    }
-  }
-
-  /** Aborts what has timed out. */
-  CoordinatorResult<Round, TransactionRecord> abort(TransactionShard shard, long nowMs) {
+  /** Aborts what has timed out; the result are the transactions that it aborted. */
+  CoordinatorResult<List<TransactionMetadata>, TransactionRecord> abort(
+      TransactionShard shard, long nowMs) {
     Abort abort = new Abort(needs.inForce().get(), needs.ids()::take, nowMs);
-    List<TransactionMetadata> before = shard.select(TransactionShard::isEnding);
     List<TransactionMetadata> aborted = new ArrayList<>();
     for (TransactionMetadata late : shard.select(state -> isTimedOut(state, nowMs))) {
       try {
@@ -57,7 +35,17 @@ final class Overdue {
       }
     }
     List<TransactionRecord> records = aborted.stream().map(TransactionRecord::of).toList();
-    return new CoordinatorResult<>(records, new Round(before, aborted), null, true, false);
+    return new CoordinatorResult<>(records, aborted, null, true, false);
+  }
+
+  /** Says which transactions were aborted, once that is written. */
+  static void tell(List<TransactionMetadata> aborted) {
+    for (TransactionMetadata late : aborted) {
+      LOG.info(
+          "Transaction \"{}\" is aborted: it was open for more than its timeout of {} ms",
+          late.transactionalId(),
+          late.txnTimeoutMs());
+    }
   }
 
   private static boolean isTimedOut(TransactionMetadata state, long nowMs) {

@@ -188,11 +188,13 @@ final class RunningTransactions implements OnDemand.Hosted {
 
   /** Goes on with what was decided before these transactions were loaded. */
   private void resume(TopicPartition loaded) {
-    carryOut(
-        runtime.scheduleWriteOperation(
-            "resume",
-            loaded,
-            shard -> new CoordinatorResult<>(List.of(), shard.select(TransactionShard::isEnding))));
+    carryOut(runtime.scheduleWriteOperation("resume", loaded, RunningTransactions::decided));
+  }
+
+  /** All that is decided and may have to be carried out: what is under way already stays so. */
+  private static CoordinatorResult<List<TransactionMetadata>, TransactionRecord> decided(
+      TransactionShard shard) {
+    return new CoordinatorResult<>(List.of(), shard.select(TransactionShard::isEnding));
   }
 
   private void carryOut(CompletableFuture<List<TransactionMetadata>> decided) {
@@ -204,7 +206,13 @@ final class RunningTransactions implements OnDemand.Hosted {
     Overdue overdue = new Overdue(needs);
     runtime
         .scheduleWriteAllOperation("abort", shard -> overdue.abort(shard, nowMs()))
-        .forEach(round -> carryOut(round.thenApply(Overdue.Round::told)));
+        .forEach(
+            aborted -> {
+              CompletableFuture<?> unused = aborted.thenAccept(Overdue::tell);
+            });
+    runtime
+        .scheduleWriteAllOperation("resume", RunningTransactions::decided)
+        .forEach(this::carryOut);
   }
 
   private void forgetExpired() {
