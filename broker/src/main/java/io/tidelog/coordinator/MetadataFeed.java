@@ -1,7 +1,7 @@
 package io.tidelog.coordinator;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.coordinator.group.GroupCoordinator;
@@ -84,20 +84,13 @@ final class MetadataFeed {
 
   private synchronized void passed() {
     handedOver--;
-    notifyAll();
   }
 
-  /** Takes nothing more, and waits until what was handed over is through, so far as it can. */
-  synchronized void close(long patienceMs) {
+  /** Takes nothing more; done when what was handed over is through. */
+  synchronized CompletableFuture<Void> close() {
     open = false;
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
-    try {
-      for (long left = patienceMs; handedOver > 0 && left > 0; ) {
-        wait(left);
-        left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    return handedOver == 0
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.runAsync(() -> {}, executor);
   }
 }

@@ -6,10 +6,12 @@ import io.tidelog.topic.Topics;
 import java.io.Closeable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
@@ -25,6 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class OnDemand<C extends OnDemand.Hosted> implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OnDemand.class);
+  private static final long FINISH_PATIENCE_MS = 5_000;
   private static final long STOP_PATIENCE_MS = 10_000;
 
   /** One run of a coordinator over one topic. */
@@ -38,6 +41,9 @@ final class OnDemand<C extends OnDemand.Hosted> implements Closeable {
 
     /** Done when all partitions are served, or when it takes so long that clients should know. */
     CompletableFuture<Void> settled();
+
+    /** Takes no more changes of metadata; done when what was asked before is written. */
+    CompletableFuture<?> finish();
 
     /** Ends it. Requests that still wait fail. */
     void close();
@@ -169,7 +175,18 @@ final class OnDemand<C extends OnDemand.Hosted> implements Closeable {
     C now = running;
     running = null;
     if (now != null) {
+      awaitFinish(now);
       now.close();
+    }
+  }
+
+  private void awaitFinish(C stopping) {
+    try {
+      stopping.finish().get(FINISH_PATIENCE_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("The {} stops although it has not finished: {}", kind.name, e.toString());
     }
   }
 }

@@ -9,9 +9,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ListGroupsRequestData;
@@ -28,18 +25,12 @@ import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.server.share.persister.NoOpStatePersister;
 import org.apache.kafka.server.util.PartitionMetadataClient;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One run of Kafka's group coordinator over one {@code __consumer_offsets} topic: its parts put
  * together, and taken apart again by {@link #close}.
  */
 final class RunningGroups implements OnDemand.Hosted {
-  private static final Logger LOG = LoggerFactory.getLogger(RunningGroups.class);
-
-  private static final long STOP_PATIENCE_MS = 5_000;
-
   private final Topics topics;
   private final LedPartitions led = new LedPartitions();
   private final Metrics metrics = new Metrics();
@@ -128,24 +119,16 @@ final class RunningGroups implements OnDemand.Hosted {
   /** Unloads everything and ends the coordinator's threads. Requests that still wait fail. */
   @Override
   public void close() {
-    feed.close(STOP_PATIENCE_MS);
-    finishWhatWasAsked();
     coordinator.shutdown();
     metrics.close();
     registry.shutdown();
   }
 
   /** Asks every partition something, which each answers once what was asked before is written. */
-  private void finishWhatWasAsked() {
-    try {
-      coordinator
-          .listGroups(null, new ListGroupsRequestData())
-          .get(STOP_PATIENCE_MS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("The group coordinator stops although it has not finished: {}", e.toString());
-    }
+  @Override
+  public CompletableFuture<?> finish() {
+    return feed.close()
+        .thenCompose(done -> coordinator.listGroups(null, new ListGroupsRequestData()));
   }
 
   /** Asked for the sake of share groups only, which are not offered. */

@@ -6,10 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
@@ -26,19 +23,15 @@ import org.apache.kafka.coordinator.common.runtime.MultiThreadedEventProcessor;
 import org.apache.kafka.coordinator.transaction.TransactionMetadata;
 import org.apache.kafka.coordinator.transaction.TransactionStateManagerConfig;
 import org.apache.kafka.server.util.timer.TimerTask;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One run of the transaction coordinator over one {@code __transaction_state} topic: its shards on
  * Kafka's runtime of coordinators, and what is done for them in the background.
  */
 final class RunningTransactions implements OnDemand.Hosted {
-  private static final Logger LOG = LoggerFactory.getLogger(RunningTransactions.class);
   private static final String THREAD = "tidelog-transactions-";
   private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(30);
   private static final int MOST_BUFFER_BYTES = 1 << 20;
-  private static final long STOP_PATIENCE_MS = 5_000;
 
   private final Topic topic;
   private final TransactionNeeds needs;
@@ -222,27 +215,20 @@ final class RunningTransactions implements OnDemand.Hosted {
 
   @Override
   public void close() {
-    finishWhatWasAsked();
     Utils.closeQuietly(runtime, "the transaction coordinator");
     metrics.close();
   }
 
   /** Asks every shard something, which each answers once what was asked before is written. */
-  private void finishWhatWasAsked() {
-    CompletableFuture<?>[] asked =
+  @Override
+  public CompletableFuture<?> finish() {
+    return CompletableFuture.allOf(
         runtime
             .scheduleWriteAllOperation(
                 "finish", shard -> new CoordinatorResult<Void, TransactionRecord>(List.of()))
             .stream()
             .map(answer -> answer.exceptionally(RunningTransactions::unlessNotLoaded))
-            .toArray(CompletableFuture<?>[]::new);
-    try {
-      CompletableFuture.allOf(asked).get(STOP_PATIENCE_MS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("The transaction coordinator stops although it has not finished: {}", e.toString());
-    }
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** What is still being loaded was asked nothing that could be unfinished. */

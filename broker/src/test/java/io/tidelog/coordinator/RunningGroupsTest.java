@@ -89,6 +89,7 @@ class RunningGroupsTest {
 
   @AfterEach
   void stop() throws IOException {
+    done(groups.finish());
     groups.close();
     executor.shutdown();
     topics.close();
