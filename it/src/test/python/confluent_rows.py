@@ -18,20 +18,12 @@ from rows import (
 
 
 class GroupMember(Member):
-    def __init__(self, consumer, topic):
-        super().__init__()
-        self.consumer = consumer
-        consumer.subscribe([topic])
-
     def poll(self):
         message = self.consumer.poll(0.05)
         if message is not None:
             check(message.error() is None, "a record", message.error())
             self.values.append(message.value())
             self.consumer.commit(message, asynchronous=False)
-
-    def assigned(self):
-        return len(self.consumer.assignment())
 
     def close(self):
         self.consumer.close()

@@ -20,20 +20,12 @@ from rows import (
 
 
 class GroupMember(Member):
-    def __init__(self, consumer, topic):
-        super().__init__()
-        self.consumer = consumer
-        consumer.subscribe([topic])
-
     def poll(self):
         records = self.consumer.poll(timeout_ms=50)
         for batch in records.values():
             self.values.extend(record.value for record in batch)
         if records:
             self.consumer.commit()
-
-    def assigned(self):
-        return len(self.consumer.assignment())
 
     def close(self):
         self.consumer.close(autocommit=False)

@@ -61,10 +61,12 @@ def wait_until(claim, is_so):
 
 
 class Member(threading.Thread):
-    """A member of a group; subclasses say how a client polls, counts partitions and leaves."""
+    """A member of a group; subclasses say how a client polls and leaves."""
 
-    def __init__(self):
+    def __init__(self, consumer, topic):
         super().__init__(daemon=True)
+        self.consumer = consumer
+        consumer.subscribe([topic])
         self.values = []
         self.partitions = 0
         self.leaving = False
@@ -74,7 +76,7 @@ class Member(threading.Thread):
         try:
             while not self.leaving:
                 self.poll()
-                self.partitions = self.assigned()
+                self.partitions = len(self.consumer.assignment())
             self.close()
         except BaseException as e:
             self.failure = e
