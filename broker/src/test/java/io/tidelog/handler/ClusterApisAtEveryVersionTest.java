@@ -1,11 +1,8 @@
 package io.tidelog.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.tidelog.topic.NewTopic;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.AddRaftVoterRequestData;
@@ -37,36 +34,17 @@ import org.apache.kafka.common.requests.ListPartitionReassignmentsResponse;
 import org.apache.kafka.common.requests.RemoveRaftVoterResponse;
 import org.apache.kafka.common.requests.UnregisterBrokerResponse;
 import org.apache.kafka.common.requests.UnregisterControllerResponse;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** The APIs of a cluster's nodes answer on one node as a Kafka of one node does. */
-class ClusterApisAtEveryVersionTest {
-  private TopicServer server;
+class ClusterApisAtEveryVersionTest extends AtEveryVersion {
   private int nodeId;
 
-  /** What is done at one version. */
-  private interface AtVersion {
-    void run(short version) throws Exception;
-  }
-
   @BeforeEach
-  void start() throws Exception {
-    server = TopicServer.start();
-    server.topics().create(NewTopic.named("orders").withPartitions(2));
+  void askTheNode() {
     nodeId = server.topics().topics().node().nodeId();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    server.close();
-  }
-
-  private static Stream<DynamicTest> each(ApiKeys api, AtVersion claim) {
-    return IntStream.rangeClosed(api.oldestVersion(), api.latestVersion(false))
-        .mapToObj(v -> dynamicTest(api.name + " v" + v, () -> claim.run((short) v)));
   }
 
   @TestFactory

@@ -1,13 +1,9 @@
 package io.tidelog.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.tidelog.topic.NewTopic;
 import io.tidelog.topic.Topic;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
@@ -33,43 +29,11 @@ import org.apache.kafka.common.requests.DescribeTopicPartitionsRequest;
 import org.apache.kafka.common.requests.DescribeTopicPartitionsResponse;
 import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** Every API about topics works at every version that is offered, with real request objects. */
-class TopicApisAtEveryVersionTest {
-  private TopicServer server;
-  private Topic orders;
-
-  /** What is done at one version. */
-  private interface AtVersion {
-    void run(short version) throws Exception;
-  }
-
-  @BeforeEach
-  void start() throws Exception {
-    server = TopicServer.start();
-    orders =
-        server
-            .topics()
-            .create(
-                NewTopic.named("orders")
-                    .withPartitions(2)
-                    .withConfigs(Map.of("retention.ms", "7000")));
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    server.close();
-  }
-
-  private static Stream<DynamicTest> each(ApiKeys api, AtVersion claim) {
-    return IntStream.rangeClosed(api.oldestVersion(), api.latestVersion(false))
-        .mapToObj(v -> dynamicTest(api.name + " v" + v, () -> claim.run((short) v)));
-  }
-
+class TopicApisAtEveryVersionTest extends AtEveryVersion {
   @TestFactory
   Stream<DynamicTest> metadata() {
     return each(
