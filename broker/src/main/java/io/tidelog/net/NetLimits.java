@@ -48,10 +48,6 @@ public record NetLimits(
     return new NetLimits(100 << 20, receiveMemoryBytes, Integer.MAX_VALUE, 600_000, 2_000);
   }
 
-  public NetLimits withMaxFrameBytes(int maxFrameBytes) {
-    return new NetLimits(maxFrameBytes, receiveMemoryBytes, maxConnections, idleMs, drainMs);
-  }
-
   public NetLimits withReceiveMemoryBytes(long receiveMemoryBytes) {
     return new NetLimits(maxFrameBytes, receiveMemoryBytes, maxConnections, idleMs, drainMs);
   }

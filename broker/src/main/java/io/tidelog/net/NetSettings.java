@@ -38,8 +38,4 @@ public record NetSettings(
   public NetSettings withLimits(NetLimits limits) {
     return new NetSettings(listen, listenerName, loops, limits, sockets);
   }
-
-  public NetSettings withSockets(SocketTuning sockets) {
-    return new NetSettings(listen, listenerName, loops, limits, sockets);
-  }
 }
