@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Which of Kafka's errors stands for what went wrong. */
-final class TransactionErrors {
+public final class TransactionErrors {
   private static final Logger LOG = LoggerFactory.getLogger(TransactionErrors.class);
 
   private TransactionErrors() {}
@@ -39,13 +39,16 @@ final class TransactionErrors {
 
   /** The exception for what a partition's log refused. */
   static ApiException of(ProducerStateException refused) {
-    Errors error =
-        switch (refused.reason()) {
-          case OUT_OF_ORDER_SEQUENCE -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
-          case INVALID_PRODUCER_EPOCH -> Errors.INVALID_PRODUCER_EPOCH;
-          case INVALID_TXN_STATE -> Errors.INVALID_TXN_STATE;
-          case TRANSACTION_COORDINATOR_FENCED -> Errors.TRANSACTION_COORDINATOR_FENCED;
-        };
-    return error.exception(refused.getMessage());
+    return of(refused.reason()).exception(refused.getMessage());
+  }
+
+  /** The error for what a partition's log refused. */
+  public static Errors of(ProducerStateException.Reason reason) {
+    return switch (reason) {
+      case OUT_OF_ORDER_SEQUENCE -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
+      case INVALID_PRODUCER_EPOCH -> Errors.INVALID_PRODUCER_EPOCH;
+      case INVALID_TXN_STATE -> Errors.INVALID_TXN_STATE;
+      case TRANSACTION_COORDINATOR_FENCED -> Errors.TRANSACTION_COORDINATOR_FENCED;
+    };
   }
 }

@@ -1,6 +1,7 @@
 package io.tidelog.handler;
 
 import io.tidelog.checkpoint.TopicPartition;
+import io.tidelog.coordinator.TransactionErrors;
 import io.tidelog.disk.DiskFullException;
 import io.tidelog.log.LogClosedException;
 import io.tidelog.log.NoRoomException;
@@ -46,7 +47,7 @@ final class EngineErrors {
       return Errors.CORRUPT_MESSAGE;
     }
     if (thrown instanceof ProducerStateException refused) {
-      return of(refused.reason());
+      return TransactionErrors.of(refused.reason());
     }
     if (thrown instanceof OffsetOutOfRangeException) {
       return Errors.OFFSET_OUT_OF_RANGE;
@@ -96,14 +97,5 @@ final class EngineErrors {
       toldNanos.put(subject, now);
       LOG.error(line, found.log().topicPartition(), thrown.getMessage());
     }
-  }
-
-  private static Errors of(ProducerStateException.Reason reason) {
-    return switch (reason) {
-      case OUT_OF_ORDER_SEQUENCE -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
-      case INVALID_PRODUCER_EPOCH -> Errors.INVALID_PRODUCER_EPOCH;
-      case INVALID_TXN_STATE -> Errors.INVALID_TXN_STATE;
-      case TRANSACTION_COORDINATOR_FENCED -> Errors.TRANSACTION_COORDINATOR_FENCED;
-    };
   }
 }
