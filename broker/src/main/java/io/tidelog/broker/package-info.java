@@ -8,7 +8,8 @@
  * metadata image and feature names, slf4j.
  *
  * <p>Threads: start and close are called by one thread; what they answer may be asked on any. The
- * threads of a broker are its event loops, the background threads of its store, and one each for
- * changes of topics and for groups; none is left after close.
+ * threads of a broker are its event loops, the background threads of its store, one each for
+ * changes of topics, for groups and for transactions, and those of Kafka's coordinators; none is
+ * left after close.
  */
 package io.tidelog.broker;

@@ -1,8 +1,8 @@
 /**
- * Job: consumer groups with their committed offsets, and transactions. Hosts Kafka's group
- * coordinator (classic and KIP-848 protocols) over the logs of {@code __consumer_offsets}, and our
- * transaction coordinator, on Kafka's runtime of coordinators, over those of {@code
- * __transaction_state}; in Kafka's record formats. Share and streams groups are not offered.
+ * Job: groups with their committed offsets, and transactions. Hosts Kafka's group coordinator
+ * (classic protocol, KIP-848, groups of Kafka Streams) over the logs of {@code __consumer_offsets},
+ * and our transaction coordinator, on Kafka's runtime of coordinators, over those of {@code
+ * __transaction_state}; in Kafka's record formats. Share groups are not offered.
  *
  * <p>Start reading at: {@link io.tidelog.coordinator.Groups} and {@link
  * io.tidelog.coordinator.Transactions}, then {@code OnDemand}.
