@@ -33,14 +33,8 @@ import java.util.function.Function;
  * The settings of a broker, under the names that Kafka's {@code server.properties} has for them.
  * Immutable; checked as a whole when made. None need be set.
  *
- * <p>Defaults are Kafka's, but for these: {@code log.dir} is {@code data} in the working directory;
- * {@code listeners} is {@code PLAINTEXT://127.0.0.1:9092}, so that nobody else's machine can
- * connect unless asked for; {@code advertised.listeners} is whatever address a client has used;
- * {@code num.network.threads} is half of the processors, 1 to 16; {@code socket.send.buffer.bytes}
- * and {@code socket.receive.buffer.bytes} are -1, the system's choice; {@code
- * log.flush.scheduler.interval.ms} is 3,000, so that {@code flush.ms} has an effect when it is set;
- * {@code group.coordinator.rebalance.protocols} is {@code classic,consumer,streams}. One is
- * Tidelog's own: {@code tidelog.reserved.disk.bytes}.
+ * <p>Defaults are Kafka's, but for those that {@code docs/compatibility.md} lists under its
+ * deliberate differences; Tidelog's own settings are in {@code docs/operations.md}.
  *
  * <p>A listener that {@code controller.listener.names} lists is left out: there is no controller to
  * talk to. All others speak plaintext.
