@@ -43,7 +43,7 @@ final class LogName {
   private record Found(long first, long end, boolean isWhole) {}
 
   /** Whether the batches at its start belong elsewhere. */
-  boolean isWrong(LogContents contents) throws IOException {
+  boolean isWrong(LogSurvey contents) throws IOException {
     boolean startsDamaged =
         !contents.damage().isEmpty() && contents.damage().get(0).part().from() == 0;
     return startsDamaged && found().isPresent();

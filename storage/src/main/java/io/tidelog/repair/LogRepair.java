@@ -2,7 +2,7 @@ package io.tidelog.repair;
 
 import io.tidelog.disk.DiskFile;
 import io.tidelog.producer.OffsetRange;
-import io.tidelog.repair.LogContents.Run;
+import io.tidelog.repair.LogSurvey.Run;
 import io.tidelog.repair.RepairStep.Kind;
 import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.LogPart;
@@ -25,7 +25,7 @@ final class LogRepair {
   private static final String UNFINISHED = ".cleaned";
 
   private final Target target;
-  private final LogContents log;
+  private final LogSurvey log;
   private final Copies copies;
   private final boolean isLast;
   private final long knownEnd;
@@ -37,7 +37,7 @@ final class LogRepair {
    * @param nextBase the base offset of the next log, {@link LogPart#OPEN} if there is none
    * @param recoveryPoint up to where the partition was on disk once, 0 if unknown
    */
-  LogRepair(Target target, LogContents log, Copies copies, long nextBase, long recoveryPoint) {
+  LogRepair(Target target, LogSurvey log, Copies copies, long nextBase, long recoveryPoint) {
     this.copies = copies;
     this.target = target;
     this.log = log;

@@ -144,7 +144,7 @@ final class PartitionRepair {
     for (long base : bases) {
       Long next = copies.nextThatCounts(base);
       long end = next == null ? LogPart.OPEN : next;
-      LogContents contents = LogContents.read(target.disk(), target.folder(), base, end);
+      LogSurvey contents = LogSurvey.read(target.disk(), target.folder(), base, end);
       LogName name = new LogName(target, bases, base);
       if (name.isWrong(contents)) {
         name.rename().ifPresent(steps::add);

@@ -41,7 +41,7 @@ final class Planner {
   }
 
   Repair.Plan plan() throws IOException {
-    List<Finding> unknown = Unreadable.checkpointsIn(disk, directory);
+    List<Finding> unknown = UnreadableFiles.checkpointsIn(disk, directory);
     if (!unknown.isEmpty()) {
       return new Repair.Plan(List.of(), unknown);
     }
@@ -55,7 +55,7 @@ final class Planner {
     List<Finding> beyond = new ArrayList<>();
     Set<TopicPartition> readable = new TreeSet<>(targets.keySet());
     for (Target target : targets.values()) {
-      List<Finding> unreadable = Unreadable.in(target, findings);
+      List<Finding> unreadable = UnreadableFiles.in(target, findings);
       if (!unreadable.isEmpty()) {
         beyond.addAll(unreadable);
         readable.remove(target.partition());
@@ -95,7 +95,7 @@ final class Planner {
       throws IOException {
     List<Finding> files = new ArrayList<>();
     for (Target target : targets) {
-      files.addAll(Unreadable.in(target, List.of()));
+      files.addAll(UnreadableFiles.in(target, List.of()));
     }
     if (files.isEmpty()) {
       throw unreadable;

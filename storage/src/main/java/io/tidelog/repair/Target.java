@@ -103,7 +103,7 @@ record Target(Disk disk, TopicPartition partition, Path folder, int indexInterva
     NavigableSet<Long> bases = logs();
     return bases.isEmpty()
         ? 0
-        : LogContents.read(disk, folder, bases.last(), LogPart.OPEN).nextOffset();
+        : LogSurvey.read(disk, folder, bases.last(), LogPart.OPEN).nextOffset();
   }
 
   /** Whether a file in a partition's folder has the name of one that a broker reads. */

@@ -62,7 +62,7 @@ final class ProducersCheck {
     }
     tellAhead(end);
     isComplete = compaction != Compaction.SURELY;
-    try (ProducerReplay replay = new ProducerReplay(context.partition())) {
+    try (ReplayedProducers replay = new ReplayedProducers(context.partition())) {
       begin(replay, segments.get(0).baseOffset());
       long expected = segments.get(0).baseOffset();
       for (SegmentFacts segment : segments) {
@@ -110,7 +110,7 @@ final class ProducersCheck {
   /**
    * The state before the first batch is that of its snapshot, or nothing if it is the very first.
    */
-  private void begin(ProducerReplay replay, long firstOffset) throws IOException {
+  private void begin(ReplayedProducers replay, long firstOffset) throws IOException {
     long start = context.state().offset(Kind.LOG_START, context.partition()).orElse(firstOffset);
     areComparable = start <= firstOffset;
     for (long early : List.copyOf(snapshots.headSet(firstOffset, true))) {
@@ -124,7 +124,8 @@ final class ProducersCheck {
     isComplete &= firstOffset == 0;
   }
 
-  private void replay(ProducerReplay replay, SegmentFacts segment, List<AbortedTransaction> aborted)
+  private void replay(
+      ReplayedProducers replay, SegmentFacts segment, List<AbortedTransaction> aborted)
       throws IOException {
     try (DiskFile log =
         context.disk().openReadOnly(context.files().path(segment.baseOffset(), SegmentFiles.LOG))) {
@@ -145,7 +146,7 @@ final class ProducersCheck {
     }
   }
 
-  private void replay(BatchWalk walk, ProducerReplay replay, List<AbortedTransaction> aborted)
+  private void replay(BatchWalk walk, ReplayedProducers replay, List<AbortedTransaction> aborted)
       throws IOException {
     while (walk.next()) {
       RecordBatch batch = walk.batch();
@@ -160,7 +161,7 @@ final class ProducersCheck {
     }
   }
 
-  private void compareUpTo(long offset, ProducerReplay replay) throws IOException {
+  private void compareUpTo(long offset, ReplayedProducers replay) throws IOException {
     while (!snapshots.isEmpty() && snapshots.first() <= offset) {
       long at = snapshots.pollFirst();
       Optional<List<ProducerState>> found = compare.read(at);

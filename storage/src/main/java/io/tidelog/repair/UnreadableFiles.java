@@ -18,11 +18,11 @@ import java.util.Set;
  * Files of a partition that cannot be read. What follows from them is not known: what else lies in
  * the folder may be right though it seems to contradict the rest, so nothing there may be changed.
  */
-final class Unreadable {
+final class UnreadableFiles {
   private static final Set<FindingKind> KINDS =
       EnumSet.of(FindingKind.UNREADABLE, FindingKind.LOG_TOO_LARGE);
 
-  private Unreadable() {}
+  private UnreadableFiles() {}
 
   /**
    * Those that the first byte tells, and those that a check has found.

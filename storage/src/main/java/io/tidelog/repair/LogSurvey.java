@@ -20,7 +20,7 @@ import java.util.List;
  * @param runs sound batches that follow one another without damage between them
  * @param damage what lies between them
  */
-record LogContents(
+record LogSurvey(
     Path file, long baseOffset, int sizeBytes, List<Run> runs, List<DamagedStretch> damage) {
 
   /**
@@ -42,7 +42,7 @@ record LogContents(
    *
    * @param endOffset the base offset of the next log, or {@link LogPart#OPEN}
    */
-  static LogContents read(Disk disk, Path directory, long baseOffset, long endOffset)
+  static LogSurvey read(Disk disk, Path directory, long baseOffset, long endOffset)
       throws IOException {
     Path file = SegmentFiles.path(directory, baseOffset, SegmentFiles.LOG);
     List<Run> runs = new ArrayList<>();
@@ -63,7 +63,7 @@ record LogContents(
       while (walk.next()) {
         add(runs, walk);
       }
-      return new LogContents(file, baseOffset, sizeBytes, runs, damage);
+      return new LogSurvey(file, baseOffset, sizeBytes, runs, damage);
     }
   }
 

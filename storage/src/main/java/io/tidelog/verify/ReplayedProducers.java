@@ -16,12 +16,12 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** What the batches of a log say of its producers and their transactions. For one thread. */
-final class ProducerReplay implements AutoCloseable {
+final class ReplayedProducers implements AutoCloseable {
   private final ProducerStates states;
   private final KafkaCodecs codecs = KafkaCodecs.create();
   private final RecordCursor marker = new RecordCursor(codecs);
 
-  ProducerReplay(TopicPartition partition) {
+  ReplayedProducers(TopicPartition partition) {
     this.states = new ProducerStates(partition);
   }
 
@@ -53,7 +53,7 @@ final class ProducerReplay implements AutoCloseable {
       ControlType outcome = ControlType.ofKey(marker.key());
       Optional<EndedTransaction> ended =
           states.endTransaction(batch, EndTransaction.ofValue(marker.value()).coordinatorEpoch());
-      return ended.filter(end -> outcome == ControlType.ABORT).map(ProducerReplay::aborted);
+      return ended.filter(end -> outcome == ControlType.ABORT).map(ReplayedProducers::aborted);
     } catch (InvalidBatchException toldByADeepCheck) {
       return Optional.empty();
     }
