@@ -22,7 +22,7 @@ final class Overdue {
     this.needs = needs;
   }
 
-  /** Aborts what has timed out; the result are the transactions that it aborted. */
+  /** Aborts what has timed out; those are the result. */
   CoordinatorResult<List<TransactionMetadata>, TransactionRecord> abort(
       TransactionShard shard, long nowMs) {
     Abort abort = new Abort(needs.inForce().get(), needs.ids()::take, nowMs);

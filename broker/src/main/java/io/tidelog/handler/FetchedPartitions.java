@@ -17,7 +17,7 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 /**
  * The partitions that a client reads, in the order in which they get their share of an answer: for
  * one request, or from request to request of a session, whose requests may come on different event
- * loops. From any thread; a single partition is only touched from here, by one thread at a time.
+ * loops. From any thread; a single partition is touched only by whoever visits them, one at a time.
  */
 final class FetchedPartitions {
   private final Map<FetchedPartition.Key, FetchedPartition> byKey = new LinkedHashMap<>();

@@ -36,11 +36,6 @@ public final class StateFile {
     return disk.exists(file);
   }
 
-  /** Whether the file is there and has no byte. */
-  boolean isEmpty() throws IOException {
-    return disk.exists(file) && disk.sizeBytes(file) == 0;
-  }
-
   /**
    * All bytes, ready to be read.
    *

@@ -47,10 +47,7 @@ public final class LogSettings {
   private final long flushMs;
   private final long fileDeleteDelayMs;
   private final int maxMessageBytes;
-  private final TimestampType timestampType;
-  private final long timestampBeforeMaxMs;
   private final long timestampAfterMaxMs;
-  private final Optional<Compression> compression;
   private final boolean deletes;
   private final boolean compacts;
   private final Durability durability;
@@ -76,10 +73,10 @@ public final class LogSettings {
     flushMs = number("flush.ms", 0, Long.MAX_VALUE);
     fileDeleteDelayMs = number("file.delete.delay.ms", 0, Long.MAX_VALUE);
     maxMessageBytes = (int) number("max.message.bytes", 0, Integer.MAX_VALUE);
-    timestampType = oneOf("message.timestamp.type", LogSettings::timestampType);
-    timestampBeforeMaxMs = number("message.timestamp.before.max.ms", 0, Long.MAX_VALUE);
+    TimestampType timestampType = oneOf("message.timestamp.type", LogSettings::timestampType);
+    long timestampBeforeMaxMs = number("message.timestamp.before.max.ms", 0, Long.MAX_VALUE);
     timestampAfterMaxMs = number("message.timestamp.after.max.ms", 0, Long.MAX_VALUE);
-    compression = oneOf("compression.type", LogSettings::compression);
+    Optional<Compression> compression = oneOf("compression.type", LogSettings::compression);
     List<String> policies = list("cleanup.policy", List.of("delete", "compact"));
     deletes = policies.contains("delete");
     compacts = policies.contains("compact");
@@ -237,23 +234,9 @@ public final class LogSettings {
     return maxMessageBytes;
   }
 
-  public TimestampType timestampType() {
-    return timestampType;
-  }
-
-  /** How far a record's timestamp may lie in the past. */
-  public long timestampBeforeMaxMs() {
-    return timestampBeforeMaxMs;
-  }
-
   /** How far a record's timestamp may lie in the future. */
   public long timestampAfterMaxMs() {
     return timestampAfterMaxMs;
-  }
-
-  /** The compression that batches are stored with; empty to keep the producer's. */
-  public Optional<Compression> compression() {
-    return compression;
   }
 
   /** Whether retention drops old segments. */

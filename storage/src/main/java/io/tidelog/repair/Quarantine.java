@@ -35,11 +35,6 @@ public final class Quarantine {
     return new Quarantine(disk, directory, folder.resolve(Integer.toString(number)));
   }
 
-  /** Where this run's copies lie. */
-  public Path folder() {
-    return run;
-  }
-
   /** Keeps a copy of a file; no effect if there is no such file. */
   void keep(Path file) throws IOException {
     if (disk.exists(file) && disk.sizeBytes(file) > 0) {

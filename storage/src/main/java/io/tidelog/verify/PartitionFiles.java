@@ -64,10 +64,6 @@ record PartitionFiles(Path folder, Map<String, Long> sizes, NavigableSet<Long> l
     return SegmentFiles.path(folder, baseOffset, suffix);
   }
 
-  boolean has(long baseOffset, String suffix) {
-    return sizes.containsKey(path(baseOffset, suffix).getFileName().toString());
-  }
-
   long sizeBytes(long baseOffset, String suffix) {
     return sizes.get(path(baseOffset, suffix).getFileName().toString());
   }
