@@ -2,12 +2,14 @@ package io.tidelog.log;
 
 import io.tidelog.producer.ProducerStates;
 import io.tidelog.segment.AbortedTransaction;
+import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /**
  * Compares the {@code .txnindex} of a segment that was found on disk with the markers in the log,
@@ -27,12 +29,24 @@ final class AbortedCheck {
 
   /** Makes sure of the index of a segment. */
   void require(Segment segment) throws IOException {
-    if (segment.aborted().isChecked()) {
-      return;
+    if (!segment.aborted().isChecked()) {
+      alone(states -> checkAlone(segment, states));
     }
+  }
+
+  /** Makes the index of a segment anew, of which somebody has taken away what was written. */
+  void makeAnew(Segment segment) throws IOException {
+    alone(
+        states -> {
+          segment.aborted().lose();
+          return checkAlone(segment, states);
+        });
+  }
+
+  /** Nothing is appended, cut or replaced meanwhile. */
+  private void alone(Function<ProducerStates, Void> work) throws IOException {
     try {
-      // Nothing is appended, cut or replaced meanwhile.
-      writer.askProducers(states -> checkAlone(segment, states));
+      writer.askProducers(work);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -53,7 +67,7 @@ final class AbortedCheck {
 
   private void check(LogView now, int index, ProducerStates states) throws IOException {
     Segment segment = now.segment(index);
-    List<AbortedTransaction> found = segment.aborted().all();
+    List<AbortedTransaction> found = found(segment);
     boolean mayHold = !found.isEmpty() || mayHoldMarkers(now, index, states);
     List<AbortedTransaction> told = mayHold ? replay(now, index) : List.of();
     if (mayHold && !isRight(found, told, segment.baseOffset())) {
@@ -65,6 +79,16 @@ final class AbortedCheck {
                   .formatted(segment.aborted().path(), found.size(), told.size()));
     }
     segment.aborted().checked();
+  }
+
+  /** What the index says; nothing if somebody has taken away what was written to it. */
+  private static List<AbortedTransaction> found(Segment segment) throws IOException {
+    try {
+      return segment.aborted().all();
+    } catch (CorruptLogException takenAway) {
+      segment.aborted().lose();
+      return List.of();
+    }
   }
 
   /** Whether a transaction may have ended in the segment, as far as memory and snapshots know. */

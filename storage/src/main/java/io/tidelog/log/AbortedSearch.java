@@ -1,6 +1,7 @@
 package io.tidelog.log;
 
 import io.tidelog.segment.AbortedTransaction;
+import io.tidelog.segment.CorruptLogException;
 import io.tidelog.segment.Segment;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,12 +36,24 @@ final class AbortedSearch {
       check.require(segment);
       if (!segment.aborted().isEmpty()) {
         found = found.isEmpty() ? new ArrayList<>() : found;
-        isComplete = segment.aborted().collect(from, upTo, found);
+        isComplete = collect(segment, from, upTo, found);
       }
       if (segment.isRetired()) {
         return null;
       }
     }
     return found;
+  }
+
+  private boolean collect(Segment segment, long from, long upTo, List<AbortedTransaction> found)
+      throws IOException {
+    int before = found.size();
+    try {
+      return segment.aborted().collect(from, upTo, found);
+    } catch (CorruptLogException takenAway) {
+      found.subList(before, found.size()).clear();
+      check.makeAnew(segment);
+      return segment.aborted().collect(from, upTo, found);
+    }
   }
 }

@@ -201,7 +201,11 @@ final class IndexFile {
     entries = entries + 1;
   }
 
-  /** Writes what is still in memory to the file. */
+  /**
+   * Writes what is still in memory to the file.
+   *
+   * @throws CorruptLogException if somebody has taken away what was written before
+   */
   synchronized void write() throws IOException {
     Contents now = contents;
     int tailEntries = entries - now.written;
@@ -209,6 +213,7 @@ final class IndexFile {
       return;
     }
     try (DiskFile file = openToWrite()) {
+      requireWritten(file);
       file.write(now.tail.slice(0, tailEntries * entryBytes), (long) now.written * entryBytes);
       if (now.written == 0) {
         file.truncate((long) tailEntries * entryBytes); // what is to be replaced may be longer
@@ -218,13 +223,36 @@ final class IndexFile {
   }
 
   private DiskFile openToWrite() throws IOException {
-    return contents.written > 0 || disk.exists(path) ? disk.open(path) : disk.create(path);
+    return contents.written > 0 || disk.exists(path) ? openWritten() : disk.create(path);
   }
 
-  /** Writes what is in memory and makes the file durable. */
+  private DiskFile openWritten() throws IOException {
+    try {
+      return disk.open(path);
+    } catch (NoSuchFileException gone) {
+      throw new CorruptLogException(path, 0, "the file is missing");
+    }
+  }
+
+  private void requireWritten(DiskFile file) throws IOException {
+    long writtenBytes = (long) contents.written * entryBytes;
+    if (file.sizeBytes() < writtenBytes) {
+      throw new CorruptLogException(
+          path,
+          file.sizeBytes(),
+          "the file ends here, %d bytes were written".formatted(writtenBytes));
+    }
+  }
+
+  /**
+   * Writes what is in memory and makes the file durable.
+   *
+   * @throws CorruptLogException if somebody has taken away what was written before
+   */
   void sync() throws IOException {
     write();
-    try (DiskFile file = disk.open(path)) {
+    try (DiskFile file = openWritten()) {
+      requireWritten(file);
       file.sync();
     }
   }
@@ -284,12 +312,7 @@ final class IndexFile {
     long neededBytes = (long) now.written * entryBytes;
     ByteBuffer map;
     try (DiskFile file = disk.openReadOnly(path)) {
-      if (file.sizeBytes() < neededBytes) {
-        throw new CorruptLogException(
-            path,
-            file.sizeBytes(),
-            "the file ends here, %d bytes were written".formatted(neededBytes));
-      }
+      requireWritten(file);
       map = file.map(0, neededBytes);
     } catch (NoSuchFileException gone) {
       throw new CorruptLogException(path, 0, "the file is missing");

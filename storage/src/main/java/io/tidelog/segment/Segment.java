@@ -214,10 +214,15 @@ public final class Segment implements TimedSegment {
     return aborted;
   }
 
-  /** Makes the indexes durable. */
+  /** Makes the indexes durable; anew, if somebody has taken away what was written to them. */
   public void syncIndexes() throws IOException {
-    indexes().sync();
-    aborted.sync();
+    try {
+      indexes().sync();
+    } catch (CorruptLogException takenAway) {
+      repairIndexes(takenAway);
+      indexes().sync();
+    }
+    aborted.sync(setting.repairs());
   }
 
   /** Ends the segment's active life: its indexes are complete, in memory if not on disk. */
@@ -371,7 +376,9 @@ public final class Segment implements TimedSegment {
 
   private synchronized void repairIndexes(CorruptLogException damage) throws IOException {
     LostTail lost =
-        isActive || isRetired ? null : LostTail.keep(setting, baseOffset, sizeBytes, endOffset());
+        isActive || isRetired
+            ? null
+            : LostTail.keep(setting, baseOffset, sizeBytes, batches.endOfSound(sizeBytes));
     rebuildIndexes();
     setting
         .repairs()
@@ -379,15 +386,6 @@ public final class Segment implements TimedSegment {
             lost != null
                 ? lost.tell(this)
                 : damage.getMessage() + "; the indexes of this segment were rebuilt from its log");
-  }
-
-  private long endOffset() throws IOException {
-    long end = baseOffset;
-    SoundWalk walk = batches.all(new Extent(sizeBytes, LogPart.OPEN));
-    while (walk.next()) {
-      end = walk.batch().nextOffset();
-    }
-    return end;
   }
 
   @Override

@@ -110,6 +110,16 @@ public final class SegmentBatches {
     return SoundWalk.over(segment.file(), reading(0, extent));
   }
 
+  /** The offset after the last sound batch, whatever the indexes say. */
+  long endOfSound(int to) throws IOException {
+    long end = segment.baseOffset();
+    SoundWalk walk = all(new Extent(to, LogPart.OPEN));
+    while (walk.next()) {
+      end = walk.batch().nextOffset();
+    }
+    return end;
+  }
+
   /** Largest timestamp of the first batch, ms, or -1. */
   long firstTimestamp(Extent extent) throws IOException {
     SoundWalk walk = SoundWalk.ofFew(segment.file(), reading(0, extent));

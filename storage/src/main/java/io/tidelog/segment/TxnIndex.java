@@ -49,6 +49,12 @@ public final class TxnIndex {
     isChecked = true;
   }
 
+  /** Knows none any more, and is to be compared with the log: the file is not what was written. */
+  public synchronized void lose() {
+    file = IndexFile.absent(disk, path, TxnIndexWalk.ENTRY_BYTES);
+    isChecked = false;
+  }
+
   private IndexFile file() throws IOException {
     IndexFile known = file;
     return known != null ? known : open();
@@ -246,6 +252,18 @@ public final class TxnIndex {
   void sync() throws IOException {
     if (!isEmpty()) {
       file().sync();
+    }
+  }
+
+  /** The same; says so if somebody has taken away what was written, which the log can replace. */
+  void sync(Consumer<String> repairs) throws IOException {
+    try {
+      sync();
+    } catch (CorruptLogException takenAway) {
+      repairs.accept(
+          takenAway.getMessage()
+              + "; the aborted transactions of this segment are found again in its log when"
+              + " committed records are next read");
     }
   }
 }

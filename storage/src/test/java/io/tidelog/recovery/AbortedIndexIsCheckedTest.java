@@ -9,6 +9,7 @@ import io.tidelog.log.ReadUpTo;
 import io.tidelog.producer.EndTransactionMarker.Outcome;
 import io.tidelog.producer.TransactionProtocol;
 import io.tidelog.segment.AbortedTransaction;
+import io.tidelog.segment.Segment;
 import io.tidelog.store.Damage;
 import io.tidelog.store.Lab;
 import io.tidelog.store.Writers;
@@ -247,5 +248,60 @@ class AbortedIndexIsCheckedTest {
       assertThat(lab.events).singleElement().asString().contains("REPAIRED", index.toString());
     }
     plain.close();
+  }
+
+  /** What no reader has looked at yet is read from the file when one does. */
+  @Test
+  void one_that_is_taken_away_before_it_is_read_is_made_again() throws IOException {
+    Writers writers = new Writers();
+    for (Deed deed :
+        List.<Deed>of(SimDisk::delete, (all, index) -> new Damage(all).cut(index, 0))) {
+      SimDisk damaged = disk.restart(2);
+      try (Lab lab = Lab.open(damaged, DATA, Map.of())) {
+        long first = lab.orders().view().end();
+        writers.transactional(31, 1, SimClock.START_MS).to(lab.orders(), 0);
+        end(lab, writers, 31, Outcome.ABORT);
+        Path index = lastOf(lab.orders()).aborted().path();
+        deed.to(damaged, index);
+        assertThat(aborted(lab.orders()).get((int) first))
+            .extracting(AbortedTransaction::firstOffset)
+            .containsExactly(first);
+        assertThat(lab.events)
+            .singleElement()
+            .asString()
+            .contains("REPAIRED", index.toString(), "found again");
+      }
+      damaged.close();
+    }
+  }
+
+  private static Segment lastOf(PartitionLog log) {
+    return log.segments().get(log.segments().size() - 1);
+  }
+
+  /** A stop that has nothing to hold against the log leaves it to the next reader. */
+  @Test
+  void one_that_is_taken_away_while_it_grows_keeps_no_stop_from_being_clean() throws IOException {
+    SimDisk damaged = disk.restart(2);
+    Writers writers = new Writers();
+    Path last;
+    List<String> events;
+    try (Lab lab = Lab.open(damaged, DATA, SETTINGS).leaving(FindingKind.TXN_INDEX_WRONG)) {
+      writers.transactional(31, 1, SimClock.START_MS).to(lab.orders(), 0);
+      end(lab, writers, 31, Outcome.ABORT);
+      right = aborted(lab.orders());
+      last = lastOf(lab.orders()).aborted().path();
+      damaged.delete(last);
+      events = lab.events;
+    }
+    assertThat(events).singleElement().asString().contains("REPAIRED", last.toString(), "missing");
+    try (Lab lab = Lab.open(damaged, DATA, SETTINGS)) {
+      assertThat(lab.store.wasStoppedCleanly()).isTrue();
+      assertThat(aborted(lab.orders())).isEqualTo(right);
+      assertThat(lab.events)
+          .singleElement()
+          .asString()
+          .contains("REPAIRED", last.toString(), "found again");
+    }
   }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,6 +201,37 @@ class DamagedIndexTest {
         }
         FullScan.of(disk, FOLDER).agreesWith(lab.orders());
       }
+    }
+  }
+
+  /** What a stop writes goes behind what was written before, if that is there. */
+  @ParameterizedTest
+  @MethodSource("indexes")
+  void one_that_is_taken_away_while_the_log_is_open_keeps_no_stop_from_being_clean(Index index)
+      throws IOException {
+    Assumptions.assumeTrue(index.log.equals(logs.get(logs.size() - 1)), "stops write this one");
+    for (boolean isCut : new boolean[] {true, false}) {
+      SimDisk disk = written.restart(2);
+      List<String> events;
+      try (Lab lab = lab(disk)) {
+        for (int i = 0; i < 3; i++) {
+          ByteBuffer batch = Produced.at(Compression.NONE, SimClock.START_MS + i);
+          lab.orders().append(batch, 0, AppendSource.CLIENT);
+        }
+        if (isCut) {
+          new Damage(disk).cut(index.path(), 0);
+        } else {
+          disk.delete(index.path());
+        }
+        events = lab.events;
+      }
+      assertThat(events)
+          .singleElement()
+          .asString()
+          .startsWith("REPAIRED " + index.path())
+          .contains("rebuilt");
+      assertThat(disk.exists(DATA.resolve(".kafka_cleanshutdown"))).isTrue();
+      assertThat(eventsOfSearches(disk)).as("after the next start").isEmpty();
     }
   }
 }

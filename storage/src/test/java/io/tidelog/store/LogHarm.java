@@ -138,12 +138,11 @@ final class LogHarm {
     }
   }
 
-  /** Does harm to an index that is in use; one that is gone would fail a clean stop. */
+  /** Does harm to an index that is in use. */
   void toOpenIndex(int at, int how) throws IOException {
     List<Path> indexes = Beside.INDEX.in(both.disk(), both.log().directory());
     Path index = indexes.get(at % indexes.size());
-    FileHarm harm = harm(how);
-    (harm == FileHarm.REMOVE ? FileHarm.ZERO : harm).to(both.disk(), index);
+    harm(how).to(both.disk(), index);
     note(index);
     both.reading().allAgrees();
   }
