@@ -22,6 +22,7 @@ final class TxnIndexCheck {
   private final SegmentFacts segment;
   private final Path file;
   private final FindingList findings = new FindingList();
+  private final long start;
   private long least;
 
   TxnIndexCheck(PartitionContext context, FindingList sink, SegmentFacts segment) {
@@ -29,6 +30,7 @@ final class TxnIndexCheck {
     this.sink = sink;
     this.segment = segment;
     this.least = segment.baseOffset();
+    this.start = Math.max(context.start(), context.files().logs().first());
     this.file = context.files().path(segment.baseOffset(), SegmentFiles.TXN_INDEX);
   }
 
@@ -102,7 +104,9 @@ final class TxnIndexCheck {
     if (isInGap(found.lastOffset())) {
       return true;
     }
-    if (right != null ? isComplete && !right.equals(found) : isComplete) {
+    if (right != null
+        ? isComplete && !seenFromStart(right).equals(seenFromStart(found))
+        : isComplete) {
       tell(
           walk.position(),
           text(found),
@@ -114,6 +118,18 @@ final class TxnIndexCheck {
           "a marker from %d to %d".formatted(segment.baseOffset(), segment.nextOffset() - 1));
     }
     return true;
+  }
+
+  /**
+   * Where a transaction began below the start of the log nobody can see, nor tell once the snapshot
+   * before the first segment is gone.
+   */
+  private AbortedTransaction seenFromStart(AbortedTransaction transaction) {
+    return new AbortedTransaction(
+        transaction.producerId(),
+        Math.max(transaction.firstOffset(), start),
+        transaction.lastOffset(),
+        Math.max(transaction.lastStableOffset(), start));
   }
 
   /** Its marker is gone with the log that held it; the index alone tells of it. */

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -303,5 +304,44 @@ class AbortedIndexIsCheckedTest {
           .asString()
           .contains("REPAIRED", last.toString(), "found again");
     }
+  }
+
+  /** A snapshot may still know where it began, and an index that was made again may not. */
+  @Test
+  void where_a_transaction_began_below_the_start_is_no_matter() throws IOException {
+    SimDisk one = new SimDisk(6);
+    one.createDirectories(DATA);
+    Writers writers = new Writers();
+    long first;
+    long last;
+    try (Lab lab = Lab.open(one, DATA, SETTINGS)) {
+      PartitionLog log = lab.orders();
+      writers.transactional(21, 1, SimClock.START_MS).to(log, 0);
+      first = roll(lab);
+      writers.transactional(21, 1, SimClock.START_MS).to(log, 0);
+      last = roll(lab);
+      end(lab, writers, 21, Outcome.ABORT);
+      log.dropSegmentsBelow(first);
+    }
+    one.delete(FOLDER.resolve("%020d.snapshot".formatted(first)));
+    new Damage(one).forgetCleanStop(DATA);
+    try (Lab lab = Lab.open(one, DATA, SETTINGS)) {
+      lab.orders().dropSegmentsBelow(last);
+      assertThat(lab.orders().segments().get(0).aborted().all())
+          .extracting(AbortedTransaction::firstOffset)
+          .singleElement(InstanceOfAssertFactories.LONG)
+          .isGreaterThan(first);
+    }
+    one.close();
+  }
+
+  /** Begins a segment, and answers its base offset. */
+  private static long roll(Lab lab) throws IOException {
+    PartitionLog log = lab.orders();
+    int before = log.segments().size();
+    while (log.segments().size() == before) {
+      Lab.append(log, SimClock.START_MS, "one more");
+    }
+    return lastOf(log).baseOffset();
   }
 }
