@@ -103,6 +103,14 @@ public final class LeaderEpochs {
     entries = List.copyOf(kept);
   }
 
+  /**
+   * The same for a log with a start. Where all records were deleted the epoch that begins at the
+   * start stays: it bears witness of it.
+   */
+  public void truncateTo(long end, long start) {
+    truncateTo(start > 0 ? Math.max(end, start + 1) : end);
+  }
+
   /** Forgets epochs that ended before an offset; the one in force there now begins there. */
   public void advanceTo(long start) {
     entries = from(start);

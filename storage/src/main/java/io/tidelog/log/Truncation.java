@@ -107,7 +107,7 @@ final class Truncation {
       reopened.truncateTo(cut.publishedBytes(cut.segmentCount() - 1));
       reopened.aborted().truncateTo(cut.end());
       reopened.syncLog();
-      epochs.truncateTo(cut.end());
+      epochs.truncateTo(cut.end(), cut.start());
       epochs.save();
       Segment[] left = cut.segments().clone();
       left[left.length - 1] = reopened;

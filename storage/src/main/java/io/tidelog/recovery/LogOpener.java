@@ -149,7 +149,7 @@ public final class LogOpener {
       producers.removeTorn(known.recoveryPoint(), around.host()::repaired);
     }
     epochRecovery.complete(segments, new OffsetRange(start, end));
-    epochs.truncateTo(end);
+    epochs.truncateTo(end, start);
     epochs.advanceTo(start);
     aborted.check(segments, end);
     producers.restore(

@@ -58,6 +58,9 @@ public final class StartWitness {
     NavigableSet<Long> logs = logs();
     List<EpochEntry> epochs = epochs();
     if (logs.isEmpty() || epochs.isEmpty() || !areOf(logs, epochs.get(0))) {
+      if (known.start() < 0) {
+        tellUnknown(known, logs);
+      }
       return known.startingAt(Math.max(0, known.start()));
     }
     long said = Math.max(known.start(), logs.first());
@@ -80,6 +83,17 @@ public final class StartWitness {
     }
     long possible = Math.min(said, witnessed);
     return decided(known, possible, possible, witnessed);
+  }
+
+  /**
+   * What was deleted by request is shown again, if anything was; the names of the logs say less.
+   */
+  private void tellUnknown(KnownState known, NavigableSet<Long> logs) throws IOException {
+    if (firstBatch(logs).isPresent() && known.recoveryPoint() > logs.first()) {
+      repairs.accept(
+          "%s begins at offset %d, as its first log does: neither %s nor its leader-epoch-checkpoint says whether records were deleted. If some were, delete them again (kafka-delete-records.sh)"
+              .formatted(folder, logs.first(), OffsetCheckpoint.Kind.LOG_START.fileName()));
+    }
   }
 
   private KnownState decided(KnownState known, long start, long deletedBelow, long witnessed) {

@@ -221,6 +221,42 @@ class BrokenDirectoryTest {
     }
   }
 
+  /** Kafka shows them again, and says nothing. */
+  @Test
+  void records_that_were_deleted_stay_so_though_their_start_is_lost_and_none_is_left()
+      throws IOException {
+    try (Lab lab = lab()) {
+      lab.orders().advanceStart(10);
+    }
+    for (int times = 0; times < 2; times++) {
+      try (Lab lab = lab()) { // what is known must not be forgotten by the next stop
+        assertThat(lab.orders().view().start()).isEqualTo(10);
+        assertThat(lab.events).isEmpty();
+      }
+    }
+    disk.delete(STARTS);
+    try (Lab lab = lab()) {
+      assertThat(Lab.values(lab.orders())).isEmpty();
+      assertThat(lab.events).singleElement().asString().contains(FOLDER + " begins at offset 10");
+      assertThat(Lab.append(lab.orders(), SimClock.START_MS, "next").baseOffset()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void where_nothing_tells_what_was_deleted_it_is_shown_and_said() throws IOException {
+    disk.delete(STARTS);
+    disk.delete(FOLDER.resolve("leader-epoch-checkpoint"));
+    try (Lab lab = lab()) {
+      assertThat(lab.orders().view().start()).isZero();
+      assertThat(lab.events)
+          .anyMatch(event -> event.contains(FOLDER + " begins at offset 0, as its first log does"))
+          .anyMatch(event -> event.contains("delete them again"));
+    }
+    try (Lab lab = lab()) {
+      assertThat(lab.events).isEmpty();
+    }
+  }
+
   /** The store names the file and the line, changes nothing and lets go of everything. */
   private void isRefused(Path file) throws IOException {
     assertThatThrownBy(this::lab)
