@@ -4,6 +4,7 @@ import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.LogPart;
+import io.tidelog.segment.OffsetWitness;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -23,7 +24,8 @@ record HeaderMend(int position, ByteBuffer before, ByteBuffer after) {
   private static final int MOST_BYTES = 64 << 20;
 
   /** What would make a damaged stretch one sound batch, if anything does. */
-  static Optional<HeaderMend> of(DiskFile log, DamagedStretch stretch) throws IOException {
+  static Optional<HeaderMend> of(DiskFile log, DamagedStretch stretch, OffsetWitness witness)
+      throws IOException {
     LogPart part = stretch.part();
     int sizeBytes = part.to() - part.from();
     if (sizeBytes < RecordBatch.HEADER_BYTES || sizeBytes > MOST_BYTES) {
@@ -38,7 +40,10 @@ record HeaderMend(int position, ByteBuffer before, ByteBuffer after) {
     if (crc.getValue() != batch.crc() || batch.lastOffsetDelta() < 0) {
       return Optional.empty();
     }
-    return baseOffset(part, batch)
+    long named = witness.lastOffset(log, part.from(), batch);
+    return (named == batch.lastOffset()
+            ? baseOffset(part, batch)
+            : Optional.of(named - batch.lastOffsetDelta()))
         .map(
             baseOffset -> {
               ByteBuffer header = start(bytes).duplicate();

@@ -6,6 +6,7 @@ import io.tidelog.repair.LogSurvey.Run;
 import io.tidelog.repair.RepairStep.Kind;
 import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.LogPart;
+import io.tidelog.segment.OffsetWitness;
 import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,9 +72,10 @@ final class LogRepair {
 
   private List<DamagedStretch> mend() throws IOException {
     List<DamagedStretch> left = new ArrayList<>();
+    OffsetWitness witness = OffsetWitness.of(target.disk(), target.folder(), log.baseOffset());
     try (DiskFile file = target.disk().openReadOnly(log.file())) {
       for (DamagedStretch stretch : log.damage()) {
-        Optional<HeaderMend> mend = HeaderMend.of(file, stretch);
+        Optional<HeaderMend> mend = HeaderMend.of(file, stretch, witness);
         mend.ifPresentOrElse(this::add, () -> left.add(stretch));
       }
     }

@@ -2,8 +2,10 @@ package io.tidelog.repair;
 
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskFile;
+import io.tidelog.record.RecordBatch;
 import io.tidelog.segment.DamagedStretch;
 import io.tidelog.segment.LogPart;
+import io.tidelog.segment.OffsetWitness;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.segment.SoundWalk;
 import java.io.IOException;
@@ -56,7 +58,7 @@ record LogSurvey(
               log,
               new SoundWalk.Reading(
                   all,
-                  SoundWalk.Trust.NONE,
+                  new Witnessed(log, OffsetWitness.of(disk, directory, baseOffset)),
                   stretch ->
                       damage.add(
                           stretch.part().to() == sizeBytes ? tail(stretch, endOffset) : stretch)));
@@ -64,6 +66,19 @@ record LogSurvey(
         add(runs, walk);
       }
       return new LogSurvey(file, baseOffset, sizeBytes, runs, damage);
+    }
+  }
+
+  /** Trusts no batch, and the indexes where both contradict its offset. */
+  private record Witnessed(DiskFile log, OffsetWitness witness) implements SoundWalk.Trust {
+    @Override
+    public boolean covers(int position, RecordBatch header) {
+      return false;
+    }
+
+    @Override
+    public long lastOffset(int position, RecordBatch header) throws IOException {
+      return witness.lastOffset(log, position, header);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.tidelog.segment;
 
 import io.tidelog.record.RecordBatch;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ final class CheckedBytes implements SoundWalk.Trust {
   private static final int[] NONE = {};
 
   private final Consumer<String> told;
+  private final OffsetNames names;
 
   /** Bytes from here on were written by this process. */
   private volatile int foundBytes;
@@ -32,10 +34,18 @@ final class CheckedBytes implements SoundWalk.Trust {
   /**
    * @param foundBytes that were there before this process
    * @param told of each damaged stretch, once
+   * @param names asked about each batch that was there before this process, once
    */
-  CheckedBytes(int foundBytes, Consumer<String> told) {
+  CheckedBytes(int foundBytes, Consumer<String> told, OffsetNames names) {
     this.foundBytes = foundBytes;
     this.told = told;
+    this.names = names;
+  }
+
+  /** Who may know better than its header which offset a batch ends with. */
+  @FunctionalInterface
+  interface OffsetNames {
+    long lastOffset(int position, RecordBatch header) throws IOException;
   }
 
   /** Up to where all is known to be sound from a position on; that position if nothing is. */
@@ -66,6 +76,18 @@ final class CheckedBytes implements SoundWalk.Trust {
   @Override
   public boolean covers(int position, RecordBatch header) {
     return position >= foundBytes || runAt(runs, position) >= 0;
+  }
+
+  @Override
+  public long lastOffset(int position, RecordBatch header) {
+    if (covers(position, header)) {
+      return header.lastOffset();
+    }
+    try {
+      return names.lastOffset(position, header);
+    } catch (IOException toldByWhoeverReliesOnThem) {
+      return header.lastOffset();
+    }
   }
 
   @Override

@@ -25,6 +25,7 @@ final class IndexCheck {
   private final OffsetIndex offsets;
   private final TimeIndex times;
   private final DiskFile log;
+  private final OffsetWitness witness;
   private final int foundTimes;
   private final BitSet soundTimes = new BitSet();
 
@@ -33,6 +34,7 @@ final class IndexCheck {
     this.offsets = offsets;
     this.times = times;
     this.log = log;
+    this.witness = new OffsetWitness(offsets, times);
     this.foundTimes = times.entries();
   }
 
@@ -56,7 +58,7 @@ final class IndexCheck {
     } catch (CorruptLogException notABatch) {
       throw damagedOffset(entry, "no batch starts at position " + position);
     }
-    if (walk.batch().lastOffset() != offsets.offset(entry)) {
+    if (lastOffset(position, walk.batch()) != offsets.offset(entry)) {
       throw damagedOffset(
           entry,
           "offset is %d, the batch at position %d ends with %d"
@@ -85,6 +87,15 @@ final class IndexCheck {
     return first <= offset ? position : NOT_INDEXED;
   }
 
+  /** The last offset of a batch; not that of its header if both indexes name another one. */
+  long lastOffset(int position, RecordBatch header) throws IOException {
+    return witness.lastOffset(log, position, header);
+  }
+
+  private long lastOffset(SoundWalk walk) throws IOException {
+    return lastOffset(walk.position(), walk.batch());
+  }
+
   /** Whether the batch of the next entry lies so far away that it is not read along. */
   private boolean isApart(int entry, int logBytes) throws IOException {
     int from = entry < 0 ? 0 : offsets.position(entry);
@@ -111,7 +122,7 @@ final class IndexCheck {
     }
     SoundWalk walk =
         entry == 0 ? walk(0, logBytes, window) : batchOfTime(entry - 1, logBytes, window);
-    while (walk.next() && walk.batch().lastOffset() < times.offset(entry)) {
+    while (walk.next() && lastOffset(walk) < times.offset(entry)) {
       if (walk.batch().maxTimestamp() >= times.timestamp(entry)) {
         throw damagedTime(
             entry,
@@ -139,7 +150,7 @@ final class IndexCheck {
   SoundWalk batchOfTime(int entry, int logBytes, WalkWindow window) throws IOException {
     long offset = times.offset(entry);
     SoundWalk walk = walk(startFor(offset, logBytes, window), logBytes, window);
-    while (walk.next() && walk.batch().lastOffset() < offset) {
+    while (walk.next() && lastOffset(walk) < offset) {
       // Goes on to the batch that the entry names.
     }
     requireBatchOfTime(entry, walk);
@@ -149,7 +160,7 @@ final class IndexCheck {
   private void requireBatchOfTime(int entry, SoundWalk walk) throws IOException {
     RecordBatch batch = walk.batch();
     if (walk.position() == walk.end()
-        || batch.lastOffset() != times.offset(entry)
+        || lastOffset(walk) != times.offset(entry)
         || batch.maxTimestamp() != times.timestamp(entry)) {
       throw damagedTime(
           entry,

@@ -47,7 +47,9 @@ public final class Segment implements TimedSegment {
     this.baseOffset = baseOffset;
     this.log = new PinnedFile(setting.disk(), path(SegmentFiles.LOG));
     this.aborted = new TxnIndex(setting.disk(), path(SegmentFiles.TXN_INDEX));
-    this.checked = new CheckedBytes(sizeBytes, setting.repairs());
+    this.checked =
+        new CheckedBytes(
+            sizeBytes, setting.repairs(), (at, header) -> indexes().lastOffset(at, header));
     this.batches = new SegmentBatches(this, checked);
     this.sizeBytes = sizeBytes;
   }

@@ -158,6 +158,11 @@ final class SegmentIndexes {
     return check.startFor(times.offset(entry), logBytes, window);
   }
 
+  /** The last offset of a batch; not that of its header if both indexes name another one. */
+  long lastOffset(int position, RecordBatch header) throws IOException {
+    return check.lastOffset(position, header);
+  }
+
   /** Gives the largest timestamp its entry, as the last step of a segment's active life. */
   void seal() throws IOException {
     times.appendIfLater(maxTimestamp, offsetOfMaxTimestamp);
@@ -194,7 +199,7 @@ final class SegmentIndexes {
       }
       if (walk.batch().maxTimestamp() > maxTimestamp) {
         maxTimestamp = walk.batch().maxTimestamp();
-        offsetOfMaxTimestamp = walk.batch().lastOffset();
+        offsetOfMaxTimestamp = check.lastOffset(walk.position(), walk.batch());
       }
       if (walk.position() == lastIndexedPosition && lastOffset >= 0 && maxTimestamp > lastEntryMs) {
         throw check.damagedTime(

@@ -38,6 +38,13 @@ public final class SoundWalk {
 
     boolean covers(int position, RecordBatch header);
 
+    /**
+     * The last offset that others name for a batch, if they contradict its header; else its own.
+     */
+    default long lastOffset(int position, RecordBatch header) throws IOException {
+      return header.lastOffset();
+    }
+
     /** A batch matched its CRC, and its offsets are in order. */
     default void verified(int from, int to) {}
 
@@ -161,6 +168,7 @@ public final class SoundWalk {
     if (!SoundBatches.areIn(part.rest(at, expected), batch)) {
       throw outOfOrder("%d or more".formatted(expected));
     }
+    requireNoOtherNamed();
     expected = expected == LogPart.AS_FOUND ? batch.baseOffset() : expected;
     boolean isTrusted = trust.covers(at, batch);
     if (!isTrusted || !isFollowed()) {
@@ -171,6 +179,17 @@ public final class SoundWalk {
     }
     if (!isTrusted) {
       trust.verified(at, end);
+    }
+  }
+
+  /** That nobody names other offsets for the batch at hand which are possible. */
+  private void requireNoOtherNamed() throws IOException {
+    long last = trust.lastOffset(position, batch);
+    long first = last - batch.lastOffsetDelta();
+    if (last != batch.lastOffset() && first >= expected && last < part.endOffset()) {
+      expected = expected == LogPart.AS_FOUND ? first : expected;
+      throw outOfOrder(
+          "%d to %d, as both indexes say, %d or more".formatted(first, last, expected));
     }
   }
 

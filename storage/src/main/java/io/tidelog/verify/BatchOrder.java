@@ -1,6 +1,7 @@
 package io.tidelog.verify;
 
 import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.OffsetWitness;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -16,6 +17,7 @@ final class BatchOrder {
   private final Path log;
   private final long baseOffset;
   private final FindingList findings;
+  private final OffsetWitness witness;
   private final Sink settled;
   private final Gaps gaps = new Gaps();
   private long expected;
@@ -68,12 +70,14 @@ final class BatchOrder {
 
   /**
    * @param baseOffset of the segment
+   * @param witness may know better than a header which offset a batch has
    * @param settled gets each batch once it is judged
    */
-  BatchOrder(Path log, long baseOffset, FindingList findings, Sink settled) {
+  BatchOrder(Path log, long baseOffset, FindingList findings, OffsetWitness witness, Sink settled) {
     this.log = log;
     this.baseOffset = baseOffset;
     this.findings = findings;
+    this.witness = witness;
     this.settled = settled;
     this.expected = baseOffset;
   }
@@ -113,13 +117,33 @@ final class BatchOrder {
     if (pending == null) {
       return;
     }
-    BatchFacts batch = withRightEpoch(withRightOffset(pending, next), nextEpoch);
+    BatchFacts batch = withRightEpoch(withRightOffset(asNamed(pending, next), next), nextEpoch);
     pending = null;
     expected = batch.nextOffset();
     if (batch.epoch() > epoch) {
       epoch = batch.epoch();
     }
     settled.next(batch);
+  }
+
+  /** With the offset that both indexes name, if it fits as well as its own may. */
+  private BatchFacts asNamed(BatchFacts batch, OptionalLong next) {
+    long last = witness.lastOffset(batch.position(), batch.lastOffset(), batch.maxTimestamp());
+    long first = last - batch.lastOffsetDelta();
+    if (last == batch.lastOffset()
+        || first < expected
+        || next.isPresent() && next.getAsLong() <= last) {
+      return batch;
+    }
+    findings.add(
+        Finding.of(
+                FindingKind.BASE_OFFSET_WRONG,
+                log,
+                batch.position(),
+                "base offset " + batch.baseOffset(),
+                first + ", as both indexes say")
+            .about(first, last + 1));
+    return batch.withBaseOffset(first);
   }
 
   private BatchFacts withRightOffset(BatchFacts batch, OptionalLong next) {

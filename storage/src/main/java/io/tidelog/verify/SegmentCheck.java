@@ -2,6 +2,7 @@ package io.tidelog.verify;
 
 import io.tidelog.disk.DiskFile;
 import io.tidelog.record.RecordBatch;
+import io.tidelog.segment.OffsetWitness;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.BatchScan.OffsetLimits;
 import io.tidelog.verify.IndexChecks.Trust;
@@ -52,7 +53,7 @@ final class SegmentCheck {
     this.nextBase = context.files().nextBase(baseOffset);
     this.log = context.files().path(baseOffset, SegmentFiles.LOG);
     this.progress = progress;
-    this.order = new BatchOrder(log, baseOffset, findings, this::settled);
+    this.order = new BatchOrder(log, baseOffset, findings, witness(), this::settled);
   }
 
   /** Checks it, as far as it can be read. */
@@ -142,6 +143,13 @@ final class SegmentCheck {
 
   private OffsetLimits limits() {
     return new OffsetLimits(baseOffset, nextBase.orElse(baseOffset + Integer.MAX_VALUE + 1L));
+  }
+
+  /** Indexes that the next start makes anew are no witnesses. */
+  private OffsetWitness witness() {
+    return trust() == Trust.REBUILT
+        ? OffsetWitness.NONE
+        : OffsetWitness.of(context.disk(), context.files().folder(), baseOffset);
   }
 
   private Trust trust() {
