@@ -136,6 +136,9 @@ final class LogHarm {
   /** Does harm to an index that is in use. */
   void toOpenIndex(int at, int how) throws IOException {
     List<Path> indexes = Beside.INDEX.in(both.disk(), both.log().directory());
+    if (indexes.isEmpty()) {
+      return; // removed before
+    }
     Path index = indexes.get(at % indexes.size());
     harm(how).to(both.disk(), index);
     note(index);
