@@ -115,7 +115,8 @@ final class BrokerSweep {
     List<String> faults = new ArrayList<>();
     List<String> events = new ArrayList<>();
     ByHand scheduler = new ByHand();
-    try (TestBroker broker = SweptDirectory.start(disk, new SimClock(), events, scheduler)) {
+    try (TestBroker broker =
+        SweptDirectory.start(disk, new SimClock(), events, scheduler).harmed()) {
       scheduler.runAll();
       Files files = new Files(before, SweptDirectory.files(disk));
       Start start = new Start(broker, damage, files, events);

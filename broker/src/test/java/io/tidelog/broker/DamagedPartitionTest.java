@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidelog.record.RecordBatch;
 import io.tidelog.topic.Topic;
+import io.tidelog.verify.FindingKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -52,6 +53,7 @@ class DamagedPartitionTest extends WithBroker {
     bytes[at + RecordBatch.HEADER_BYTES + 7] ^= 4;
     Files.write(log, bytes);
     start();
+    broker.leaving(FindingKind.BATCH_DAMAGED);
     return broker.topics().find("orders").orElseThrow();
   }
 

@@ -56,16 +56,15 @@ class FullDiskBrokerTest {
 
   private static TestBroker start(SimDisk disk, ByHand scheduler, List<String> events)
       throws IOException {
-    return new TestBroker(
-        Broker.start(
-            BrokerSettings.embedded(SimBroker.DIRECTORY)
-                .with("tidelog.reserved.disk.bytes", Long.toString(RESERVED)),
-            new Surroundings(
-                disk,
-                scheduler.clock,
-                new SplittableRandom(1),
-                scheduler,
-                (kind, sentence) -> events.add(kind + " " + sentence))));
+    return TestBroker.start(
+        BrokerSettings.embedded(SimBroker.DIRECTORY)
+            .with("tidelog.reserved.disk.bytes", Long.toString(RESERVED)),
+        new Surroundings(
+            disk,
+            scheduler.clock,
+            new SplittableRandom(1),
+            scheduler,
+            (kind, sentence) -> events.add(kind + " " + sentence)));
   }
 
   @Test

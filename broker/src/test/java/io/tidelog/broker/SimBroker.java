@@ -23,8 +23,7 @@ final class SimBroker {
   }
 
   static TestBroker start(SimDisk disk, SimClock clock, Scheduler scheduler) throws IOException {
-    return new TestBroker(
-        Broker.start(BrokerSettings.embedded(DIRECTORY), around(disk, clock, scheduler)));
+    return TestBroker.start(BrokerSettings.embedded(DIRECTORY), around(disk, clock, scheduler));
   }
 
   static Surroundings around(SimDisk disk, SimClock clock, Scheduler scheduler) {

@@ -57,23 +57,22 @@ final class SweptDirectory {
 
   static TestBroker start(SimDisk disk, SimClock clock, List<String> events, ByHand scheduler)
       throws IOException {
-    return new TestBroker(
-        Broker.start(
-            BrokerSettings.embedded(DATA)
-                .with("num.recovery.threads.per.data.dir", "1")
-                .with("offsets.topic.num.partitions", "1")
-                .with("transaction.state.log.num.partitions", "1")
-                .with("metadata.log.max.record.bytes.between.snapshots", "2000"),
-            new Surroundings(
-                disk,
-                clock,
-                new SplittableRandom(1),
-                scheduler,
-                (kind, sentence) -> {
-                  synchronized (events) {
-                    events.add(kind + " " + sentence);
-                  }
-                })));
+    return TestBroker.start(
+        BrokerSettings.embedded(DATA)
+            .with("num.recovery.threads.per.data.dir", "1")
+            .with("offsets.topic.num.partitions", "1")
+            .with("transaction.state.log.num.partitions", "1")
+            .with("metadata.log.max.record.bytes.between.snapshots", "2000"),
+        new Surroundings(
+            disk,
+            clock,
+            new SplittableRandom(1),
+            scheduler,
+            (kind, sentence) -> {
+              synchronized (events) {
+                events.add(kind + " " + sentence);
+              }
+            }));
   }
 
   private static void fill(TestBroker broker, DataClient client) throws IOException {

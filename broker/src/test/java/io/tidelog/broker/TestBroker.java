@@ -3,6 +3,7 @@ package io.tidelog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidelog.disk.Disk;
+import io.tidelog.disk.NioDisk;
 import io.tidelog.log.PartitionLog;
 import io.tidelog.net.RawClient;
 import io.tidelog.store.Surroundings;
@@ -13,6 +14,7 @@ import io.tidelog.topic.Outcome;
 import io.tidelog.topic.Topic;
 import io.tidelog.topic.TopicAdmin.Intent;
 import io.tidelog.topic.Topics;
+import io.tidelog.verify.FindingKind;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,9 +31,15 @@ final class TestBroker implements Closeable {
   private static final int PATIENCE_S = 20;
 
   private final Broker broker;
+  private final Disk disk;
+  private final List<Path> directories;
+  private boolean isHarmed;
+  private FindingKind[] left = {};
 
-  TestBroker(Broker broker) {
+  private TestBroker(Broker broker, Disk disk, List<Path> directories) {
     this.broker = broker;
+    this.disk = disk;
+    this.directories = directories;
   }
 
   static TestBroker start(Path directory) throws IOException {
@@ -39,7 +47,7 @@ final class TestBroker implements Closeable {
   }
 
   static TestBroker start(BrokerSettings settings) throws IOException {
-    return new TestBroker(Broker.start(settings));
+    return new TestBroker(Broker.start(settings), new NioDisk(), settings.dataDirectories());
   }
 
   /** A broker over a disk of the test's. */
@@ -51,7 +59,25 @@ final class TestBroker implements Closeable {
             new SplittableRandom(),
             ThreadScheduler.start(3, (sentence, cause) -> {}),
             (kind, sentence) -> {});
-    return new TestBroker(Broker.start(settings, around));
+    return start(settings, around);
+  }
+
+  /** A broker with everything passed in. */
+  static TestBroker start(BrokerSettings settings, Surroundings around) throws IOException {
+    return new TestBroker(
+        Broker.start(settings, around), around.disk(), settings.dataDirectories());
+  }
+
+  /** There is harm on its disk: nothing is claimed about what it leaves. */
+  TestBroker harmed() {
+    isHarmed = true;
+    return this;
+  }
+
+  /** What verify finds in what it leaves is of these kinds. */
+  TestBroker leaving(FindingKind... kinds) {
+    left = kinds.clone();
+    return this;
   }
 
   Broker broker() {
@@ -120,8 +146,12 @@ final class TestBroker implements Closeable {
     return future.orTimeout(PATIENCE_S, TimeUnit.SECONDS).join();
   }
 
+  /** Stops it; in what it leaves verify finds nothing but what the test said. */
   @Override
   public void close() throws IOException {
     broker.close();
+    if (!isHarmed) {
+      SoundDirectories.require(disk, directories, left);
+    }
   }
 }

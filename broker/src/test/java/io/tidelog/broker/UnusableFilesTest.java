@@ -39,6 +39,7 @@ class UnusableFilesTest extends WithBroker {
 
   private void onlyTheOtherIsServed() throws Exception {
     start();
+    broker.harmed();
     assertThat(Errors.forCode(fetch(0).errorCode())).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
     assertThat(Errors.forCode(fetch(1).errorCode())).isEqualTo(Errors.NONE);
     assertThat(fetch(1).highWatermark()).isEqualTo(RECORDS);
