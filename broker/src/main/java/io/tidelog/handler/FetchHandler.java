@@ -11,7 +11,7 @@ import org.apache.kafka.common.requests.FetchMetadata;
 import org.apache.kafka.common.requests.FetchRequest;
 
 /**
- * Reads for consumers. The answer carries slices of the segment files, which leave by sendfile; a
+ * Reads for consumers. The answer carries slices of the segment files, which leave from there; a
  * fetch that finds too little waits for more. A client that reads many partitions need not name
  * them each time: it gets a session ({@link FetchSessions}), and answers that tell of changes only.
  */
