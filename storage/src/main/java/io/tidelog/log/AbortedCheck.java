@@ -69,7 +69,8 @@ final class AbortedCheck {
     Segment segment = now.segment(index);
     List<AbortedTransaction> found = found(segment);
     boolean mayHold = !found.isEmpty() || mayHoldMarkers(now, index, states);
-    List<AbortedTransaction> told = mayHold ? replay(now, index) : List.of();
+    List<AbortedTransaction> told =
+        mayHold ? withKnownBegins(replay(now, index), found, now) : List.of();
     if (mayHold && !isRight(found, told, segment.baseOffset())) {
       segment.aborted().replace(told::forEach);
       around
@@ -79,6 +80,32 @@ final class AbortedCheck {
                   .formatted(segment.aborted().path(), found.size(), told.size()));
     }
     segment.aborted().checked();
+  }
+
+  /**
+   * A marker that is damaged ended a transaction, and without it the next one of its producer seems
+   * to begin with that. Where the index has the same end and a later begin, behind damage, it knows
+   * better.
+   */
+  private static List<AbortedTransaction> withKnownBegins(
+      List<AbortedTransaction> told, List<AbortedTransaction> found, LogView now) {
+    List<AbortedTransaction> known = new ArrayList<>(told);
+    known.replaceAll(
+        transaction ->
+            found.stream()
+                .filter(entry -> entry.producerId() == transaction.producerId())
+                .filter(entry -> entry.lastOffset() == transaction.lastOffset())
+                .filter(
+                    entry -> isDamagedWithin(now, transaction.firstOffset(), entry.firstOffset()))
+                .findFirst()
+                .orElse(transaction));
+    return known;
+  }
+
+  private static boolean isDamagedWithin(LogView now, long from, long to) {
+    return List.of(now.segments()).stream()
+        .flatMap(segment -> segment.batches().damage().stream())
+        .anyMatch(lost -> lost.part().firstOffset() < to && lost.part().endOffset() > from);
   }
 
   /** What the index says; nothing if somebody has taken away what was written to it. */

@@ -11,6 +11,7 @@ import io.tidelog.producer.TransactionProtocol;
 import io.tidelog.segment.AbortedTransaction;
 import io.tidelog.segment.Segment;
 import io.tidelog.store.Damage;
+import io.tidelog.store.FullScan;
 import io.tidelog.store.Lab;
 import io.tidelog.store.Writers;
 import io.tidelog.testkit.SimClock;
@@ -343,5 +344,28 @@ class AbortedIndexIsCheckedTest {
       Lab.append(log, SimClock.START_MS, "one more");
     }
     return lastOf(log).baseOffset();
+  }
+
+  /** Its marker is damaged; the next transaction of its producer was aborted. */
+  @Test
+  void what_was_committed_is_not_taken_for_a_part_of_the_next_transaction() throws IOException {
+    SimDisk one = new SimDisk(8);
+    one.createDirectories(DATA);
+    Writers writers = new Writers();
+    try (Lab lab = Lab.open(one, DATA, Map.of())) {
+      writers.transactional(21, 1, SimClock.START_MS).to(lab.orders(), 0);
+      end(lab, writers, 21, Outcome.COMMIT);
+      writers.transactional(21, 1, SimClock.START_MS).to(lab.orders(), 0);
+      end(lab, writers, 21, Outcome.ABORT);
+    }
+    FullScan.Batch marker = FullScan.of(one, FOLDER).batches().get(1);
+    new Damage(one).invert(marker.file(), marker.end() - 1);
+    try (Lab lab = Lab.open(one, DATA, Map.of()).harmed()) {
+      lab.orders().read(0, 1, ReadUpTo.LAST_STABLE_OFFSET).release();
+      assertThat(lab.orders().segments().get(0).aborted().all())
+          .extracting(AbortedTransaction::firstOffset)
+          .containsExactly(2L);
+    }
+    one.close();
   }
 }
