@@ -27,6 +27,7 @@ import org.apache.kafka.common.record.internal.CompressionType;
 /** All loads, with the ratios that they are to have. */
 final class Loads {
   private static final int ONE = 1;
+  private static final int FOUR = 4;
   private static final int EIGHT = 8;
 
   private Loads() {}
@@ -54,11 +55,12 @@ final class Loads {
     all.add(packed("produce-zstd", CompressionType.ZSTD, Checks.USUAL, 1 / 3.0));
     all.add(packed("produce-lz4-header", CompressionType.LZ4, Checks.HEADER, 1 / 6.0));
     all.add(packed("produce-zstd-header", CompressionType.ZSTD, Checks.HEADER, 1 / 6.0));
-    all.add(new RawFetch("fetch-16k", ONE, perRequest(1 / 6.0)));
-    all.add(new RawFetch("fetch-64k", 4, perRequest(1 / 4.0)));
+    all.add(new RawFetch("fetch-16k", FOUR, 1, perRequest(1 / 6.0)));
+    all.add(new RawFetch("fetch-64k", FOUR, 4, perRequest(1 / 4.0)));
     all.add(
         new RawFetch(
             "fetch-1m",
+            ONE,
             64,
             List.of(
                 RawFigures.PER_REQUEST.atMost(1 / 1.2),

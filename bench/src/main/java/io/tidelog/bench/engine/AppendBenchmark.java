@@ -1,7 +1,11 @@
 package io.tidelog.bench.engine;
 
+import io.tidelog.bench.run.Scratch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -19,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * How long does it take to validate, number and write a batch of 1 KiB records into the page cache?
- * Estimate for 16 records: 2 us for the CRC, 3 us for one write, the rest is the engine.
+ * What nobody can do without is the write itself, which is measured beside.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -77,6 +81,40 @@ public class AppendBenchmark {
     public void close() throws IOException {
       log.close();
     }
+  }
+
+  /** A file, and nothing around it; a new one for each iteration. */
+  @State(Scope.Thread)
+  public static class Bare {
+    private Scratch scratch;
+    private FileChannel file;
+    private long end;
+
+    /** Makes the file. */
+    @Setup(Level.Iteration)
+    public void open() throws IOException {
+      scratch = new Scratch();
+      Path path = scratch.folder("bare").resolve("file");
+      file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      end = 0;
+    }
+
+    /** Deletes it. */
+    @TearDown(Level.Iteration)
+    public void close() throws IOException {
+      file.close();
+      scratch.close();
+    }
+  }
+
+  /** The floor: the write alone. */
+  @Benchmark
+  public long bareWrite(Bare bare, Produced produced) throws IOException {
+    ByteBuffer batch = Batches.again(produced.batch);
+    while (batch.hasRemaining()) {
+      bare.end += bare.file.write(batch, bare.end);
+    }
+    return bare.end;
   }
 
   /** Tidelog. */

@@ -18,14 +18,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Fetch from the page cache, pipelined over four connections.
+ * Fetch from the page cache, pipelined.
  *
  * @param name what it is called
+ * @param connections over how many connections; one where there is a floor, which has one too
  * @param batches how many 16 KiB batches a request asks for
  * @param figures what is asked of it
  */
-public record RawFetch(String name, int batches, List<Figure> figures) implements Load {
-  private static final int CONNECTIONS = 4;
+public record RawFetch(String name, int connections, int batches, List<Figure> figures)
+    implements Load {
   private static final int DEPTH = 16;
   private static final long FILL_BYTES = 1L << 28;
 
@@ -66,7 +67,7 @@ public record RawFetch(String name, int batches, List<Figure> figures) implement
           new FetchWork.Step(batches * written.batchBytes(), batches * Payload.KIB_16.records());
       Pipeline pipeline =
           new Pipeline(
-              serving.connect(CONNECTIONS),
+              serving.connect(connections),
               new FetchWork(written.topic(), step, written.records()),
               DEPTH);
       double before = serving.cpuSeconds();
