@@ -1,7 +1,7 @@
 package io.tidelog.net;
 
 import io.tidelog.net.Exchange.Outcome;
-import io.tidelog.net.Outbox.Progress;
+import io.tidelog.net.PartQueue.Progress;
 import io.tidelog.protocol.EventLoop;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;

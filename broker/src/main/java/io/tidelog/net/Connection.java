@@ -1,6 +1,6 @@
 package io.tidelog.net;
 
-import io.tidelog.net.Outbox.Progress;
+import io.tidelog.net.PartQueue.Progress;
 import io.tidelog.protocol.BadRequestException;
 import io.tidelog.protocol.FrameBuffer;
 import io.tidelog.protocol.Peer;

@@ -1,5 +1,6 @@
 package io.tidelog.net;
 
+import io.tidelog.net.PartQueue.Progress;
 import io.tidelog.protocol.AnswerEncoder;
 import io.tidelog.protocol.AnswerSink;
 import io.tidelog.protocol.Request;
@@ -7,10 +8,7 @@ import io.tidelog.protocol.SliceRecords;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import org.apache.kafka.common.protocol.ApiMessage;
 
@@ -23,36 +21,13 @@ import org.apache.kafka.common.protocol.ApiMessage;
  */
 final class Outbox implements AnswerSink {
   /**
-   * What one call of {@link #send} sends, about, so that one fast reader does not hold up the loop.
-   */
-  private static final long TURN_BYTES = 4 << 20;
-
-  /** The system takes no more buffers in one call. */
-  private static final int MAX_GATHERED = 16;
-
-  /**
-   * Longest piece of heap memory given to a socket: the JDK copies that much off the heap, and
-   * keeps that memory.
-   */
-  private static final int MAX_HEAP_PIECE_BYTES = 128 << 10;
-
-  /**
    * Up to this size, a slice is copied into the loop's buffer. A longer one costs less from its
    * file.
    */
   private static final int MAX_COPIED_BYTES = 32 << 10;
 
-  enum Progress {
-    /** Nothing is left. */
-    DONE,
-    /** The socket is full. */
-    BLOCKED,
-    /** The turn is over, though the socket may take more. */
-    TURN_OVER
-  }
-
   private final ByteBuffer scratch;
-  private final Deque<Part> parts = new ArrayDeque<>();
+  private final PartQueue parts = new PartQueue();
 
   /** Slices of this batch that lie in the loop's buffer, in their order. */
   private final List<Copy> copies = new ArrayList<>();
@@ -62,8 +37,6 @@ final class Outbox implements AnswerSink {
 
   /** Where in the target the fields of the answer that is being written will end. */
   private int reservedEnd;
-
-  private long sentBytes;
 
   /**
    * @param scratch the loop's direct buffer; free for this connection's use from {@link #begin} to
@@ -103,9 +76,7 @@ final class Outbox implements AnswerSink {
     try {
       AnswerEncoder.encode(request, body, this);
     } catch (RuntimeException e) {
-      while (parts.size() > partsBefore) {
-        parts.removeLast();
-      }
+      parts.cutTo(partsBefore);
       copies.subList(copiesBefore, copies.size()).clear();
       target = targetBefore.position(positionBefore);
       cutFrom = cutFromBefore;
@@ -156,18 +127,11 @@ final class Outbox implements AnswerSink {
 
   /** Sends what the socket takes. */
   Progress send(SocketChannel channel) throws IOException {
-    long turnEnd = sentBytes + TURN_BYTES;
-    while (!parts.isEmpty()) {
-      if (sentBytes >= turnEnd) {
-        return Progress.TURN_OVER;
-      }
-      boolean tookAll = parts.peek().slice == null ? sendBytes(channel) : sendSlice(channel);
-      if (!tookAll) {
-        return Progress.BLOCKED;
-      }
+    Progress progress = parts.send(channel);
+    if (progress == Progress.DONE) {
+      releaseCopies(copies.size());
     }
-    releaseCopies(copies.size());
-    return Progress.DONE;
+    return progress;
   }
 
   /** Takes what is left out of the loop's buffer, which is somebody else's next. */
@@ -175,7 +139,7 @@ final class Outbox implements AnswerSink {
     for (int left = parts.size(); left > 0; left--) {
       Part part = parts.remove();
       if (part.isBorrowed()) {
-        keep(part.borrowedFrom + part.bytes.position(), part.borrowedFrom + part.bytes.limit());
+        keep(part.borrowedFrom(), part.borrowedTo());
       } else {
         parts.add(part);
       }
@@ -185,18 +149,13 @@ final class Outbox implements AnswerSink {
 
   /** Drops what is left. */
   void discard() {
-    for (Part part : parts) {
-      part.release();
-    }
-    parts.clear();
+    parts.discard();
     releaseCopies(copies.size());
   }
 
   /** Bytes sent since this was last asked. */
   long takeSentBytes() {
-    long sent = sentBytes;
-    sentBytes = 0;
-    return sent;
+    return parts.takeSentBytes();
   }
 
   /** The loop's buffer is direct; what a long answer gets of its own is not. */
@@ -260,61 +219,6 @@ final class Outbox implements AnswerSink {
     first.clear();
   }
 
-  private boolean sendBytes(SocketChannel channel) throws IOException {
-    ByteBuffer[] run = bytesInFront();
-    long offered = 0;
-    for (ByteBuffer bytes : run) {
-      offered += bytes.remaining();
-    }
-    long sent = run.length == 1 ? sendOne(channel, run[0]) : channel.write(run);
-    sentBytes += sent;
-    while (!parts.isEmpty() && parts.peek().isSent()) {
-      parts.remove();
-    }
-    return sent == offered;
-  }
-
-  private ByteBuffer[] bytesInFront() {
-    int count = 0;
-    for (Iterator<Part> each = parts.iterator(); each.hasNext() && count < MAX_GATHERED; count++) {
-      if (each.next().slice != null) {
-        break;
-      }
-    }
-    ByteBuffer[] run = new ByteBuffer[count];
-    Iterator<Part> each = parts.iterator();
-    for (int i = 0; i < count; i++) {
-      run[i] = each.next().bytes;
-    }
-    return run;
-  }
-
-  private static long sendOne(SocketChannel channel, ByteBuffer bytes) throws IOException {
-    long sent = 0;
-    int end = bytes.limit();
-    int piece = bytes.isDirect() ? bytes.remaining() : MAX_HEAP_PIECE_BYTES;
-    boolean tookAll = true;
-    while (tookAll && bytes.position() < end) {
-      bytes.limit(Math.min(end, bytes.position() + piece));
-      sent += channel.write(bytes);
-      tookAll = !bytes.hasRemaining();
-    }
-    bytes.limit(end);
-    return sent;
-  }
-
-  private boolean sendSlice(SocketChannel channel) throws IOException {
-    Part part = parts.peek();
-    long sent = part.slice.transferTo(part.sliceSentBytes, channel);
-    sentBytes += sent;
-    part.sliceSentBytes += sent;
-    if (!part.isSent()) {
-      return false;
-    }
-    parts.remove().release();
-    return true;
-  }
-
   /**
    * A slice that lies in the loop's buffer.
    *
@@ -324,50 +228,6 @@ final class Outbox implements AnswerSink {
   private record Copy(SliceRecords slice, int start) {
     int end() {
       return start + slice.sizeInBytes();
-    }
-  }
-
-  /** Bytes, or a slice and how much of it has been sent. */
-  private static final class Part {
-    private static final int NOT_BORROWED = -1;
-
-    private final ByteBuffer bytes;
-    private final int borrowedFrom;
-    private final SliceRecords slice;
-    private long sliceSentBytes;
-
-    private Part(ByteBuffer bytes, int borrowedFrom, SliceRecords slice, long sliceSentBytes) {
-      this.bytes = bytes;
-      this.borrowedFrom = borrowedFrom;
-      this.slice = slice;
-      this.sliceSentBytes = sliceSentBytes;
-    }
-
-    static Part of(ByteBuffer bytes) {
-      return new Part(bytes, NOT_BORROWED, null, 0);
-    }
-
-    /** Bytes that lie in the loop's buffer from there on. */
-    static Part borrowed(ByteBuffer bytes, int from) {
-      return new Part(bytes, from, null, 0);
-    }
-
-    static Part of(SliceRecords slice, long sentBytes) {
-      return new Part(null, NOT_BORROWED, slice, sentBytes);
-    }
-
-    boolean isBorrowed() {
-      return borrowedFrom != NOT_BORROWED;
-    }
-
-    boolean isSent() {
-      return slice == null ? !bytes.hasRemaining() : sliceSentBytes >= slice.sizeInBytes();
-    }
-
-    void release() {
-      if (slice != null) {
-        slice.release();
-      }
     }
   }
 }

@@ -80,11 +80,6 @@ public final class DiskSpace {
     rooms.get(directory).take(batchBytes);
   }
 
-  /** Whether clients may append in none of the data directories, or only in some. */
-  public boolean isShort() {
-    return !debts.isEmpty() || rooms.values().stream().anyMatch(Room::isShort);
-  }
-
   private void look() {
     rooms.values().forEach(Room::askIfDue);
     for (Debt debt : List.copyOf(debts)) {

@@ -60,10 +60,6 @@ final class Room {
     this.setReserveBytes = reservedBytes;
   }
 
-  boolean isShort() {
-    return shortage != null;
-  }
-
   /**
    * Takes room for a batch.
    *
