@@ -58,7 +58,7 @@ final class IndexCheck {
     } catch (CorruptLogException notABatch) {
       throw damagedOffset(entry, "no batch starts at position " + position);
     }
-    if (lastOffset(position, walk.batch()) != offsets.offset(entry)) {
+    if (!endsWith(offsets.offset(entry), position, walk.batch())) {
       throw damagedOffset(
           entry,
           "offset is %d, the batch at position %d ends with %d"
@@ -92,8 +92,9 @@ final class IndexCheck {
     return witness.lastOffset(log, position, header);
   }
 
-  private long lastOffset(SoundWalk walk) throws IOException {
-    return lastOffset(walk.position(), walk.batch());
+  /** Whether a batch ends with an offset: by its header or, asked only then, by both indexes. */
+  private boolean endsWith(long offset, int position, RecordBatch header) throws IOException {
+    return header.lastOffset() == offset || lastOffset(position, header) == offset;
   }
 
   /** Whether the batch of the next entry lies so far away that it is not read along. */
@@ -122,7 +123,7 @@ final class IndexCheck {
     }
     SoundWalk walk =
         entry == 0 ? walk(0, logBytes, window) : batchOfTime(entry - 1, logBytes, window);
-    while (walk.next() && lastOffset(walk) < times.offset(entry)) {
+    while (walk.next() && isBefore(entry, walk)) {
       if (walk.batch().maxTimestamp() >= times.timestamp(entry)) {
         throw damagedTime(
             entry,
@@ -150,18 +151,25 @@ final class IndexCheck {
   SoundWalk batchOfTime(int entry, int logBytes, WalkWindow window) throws IOException {
     long offset = times.offset(entry);
     SoundWalk walk = walk(startFor(offset, logBytes, window), logBytes, window);
-    while (walk.next() && lastOffset(walk) < offset) {
+    while (walk.next() && isBefore(entry, walk)) {
       // Goes on to the batch that the entry names.
     }
     requireBatchOfTime(entry, walk);
     return walk;
   }
 
+  /** Whether a walk has not come to the batch of an entry of the time index. */
+  private boolean isBefore(int entry, SoundWalk walk) throws IOException {
+    return walk.batch().lastOffset() < times.offset(entry) && !isAt(entry, walk);
+  }
+
+  private boolean isAt(int entry, SoundWalk walk) throws IOException {
+    return walk.batch().maxTimestamp() == times.timestamp(entry)
+        && endsWith(times.offset(entry), walk.position(), walk.batch());
+  }
+
   private void requireBatchOfTime(int entry, SoundWalk walk) throws IOException {
-    RecordBatch batch = walk.batch();
-    if (walk.position() == walk.end()
-        || lastOffset(walk) != times.offset(entry)
-        || batch.maxTimestamp() != times.timestamp(entry)) {
+    if (walk.position() == walk.end() || !isAt(entry, walk)) {
       throw damagedTime(
           entry,
           "no batch ends with offset %d and has the largest timestamp %d"
