@@ -178,6 +178,11 @@ public final class BatchWalk {
     return next;
   }
 
+  /** Whether an offset stands where the batch at hand ends; false if that is not held. */
+  boolean isFollowedBy(long offset) {
+    return isHeld(next, Long.BYTES) && window.bytes().getLong(window.indexOf(next)) == offset;
+  }
+
   private CorruptLogException damaged(String finding) {
     next = position;
     return new CorruptLogException(file.path(), position, finding);

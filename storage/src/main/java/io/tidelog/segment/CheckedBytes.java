@@ -34,7 +34,7 @@ final class CheckedBytes implements SoundWalk.Trust {
   /**
    * @param foundBytes that were there before this process
    * @param told of each damaged stretch, once
-   * @param names asked about each batch that was there before this process, once
+   * @param names asked about batches that were there before this process, beside gaps
    */
   CheckedBytes(int foundBytes, Consumer<String> told, OffsetNames names) {
     this.foundBytes = foundBytes;
@@ -80,9 +80,6 @@ final class CheckedBytes implements SoundWalk.Trust {
 
   @Override
   public long lastOffset(int position, RecordBatch header) {
-    if (covers(position, header)) {
-      return header.lastOffset();
-    }
     try {
       return names.lastOffset(position, header);
     } catch (IOException toldByWhoeverReliesOnThem) {

@@ -258,6 +258,31 @@ class SoundWalkTest {
     }
   }
 
+  /** Trusts nothing, and notes of which batches it was asked for the offsets. */
+  private static final class Asked implements Trust {
+    private final List<Long> offsets = new ArrayList<>();
+
+    @Override
+    public boolean covers(int position, RecordBatch header) {
+      return false;
+    }
+
+    @Override
+    public long lastOffset(int position, RecordBatch header) {
+      offsets.add(header.baseOffset());
+      return header.lastOffset();
+    }
+  }
+
+  @Test
+  void others_are_asked_for_offsets_only_of_batches_beside_a_gap() throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(4096).put(sound.slice(0, endOf(1)));
+    bytes.put(sound.slice(starts.get(3), sound.limit() - starts.get(3))).flip();
+    Asked asked = new Asked();
+    assertThat(walk(bytes, asked, End.KNOWN)).hasSize(BATCHES - 1);
+    assertThat(asked.offsets).containsExactly(offsets.get(1), offsets.get(3), offsets.get(5));
+  }
+
   @Test
   void a_batch_in_a_record_of_a_damaged_batch_is_not_taken_for_a_batch_of_the_log()
       throws IOException {
