@@ -36,6 +36,14 @@ final class Command {
     run(output, command);
   }
 
+  /** Runs a program of the Node clients; its standard output goes to a file. */
+  static void node(Path output, String program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(NodeClients.command(program));
+    command.addAll(List.of(arguments));
+    run(output, command);
+  }
+
   private static void run(Path output, List<String> command)
       throws IOException, InterruptedException {
     Path errors = output.resolveSibling(output.getFileName() + ".stderr");

