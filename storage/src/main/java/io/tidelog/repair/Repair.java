@@ -3,6 +3,7 @@ package io.tidelog.repair;
 import io.tidelog.disk.Disk;
 import io.tidelog.disk.DiskLock;
 import io.tidelog.disk.DiskLockedException;
+import io.tidelog.disk.ReadOnlyDisk;
 import io.tidelog.segment.SegmentFiles;
 import io.tidelog.verify.Finding;
 import io.tidelog.verify.VerifyOptions;
@@ -61,7 +62,7 @@ public final class Repair {
   public Plan plan() throws IOException {
     requireDataDirectory();
     requireUnused();
-    return new Planner(disk, directory, options).plan();
+    return new Planner(new ReadOnlyDisk(disk), directory, options).plan();
   }
 
   /**

@@ -71,8 +71,14 @@ final class IndexFile {
    */
   static IndexFile openPadded(Disk disk, Path path, int entryBytes) throws IOException {
     IndexFile index = open(disk, path, entryBytes);
-    index.dropPadding();
+    index.keepFirst(index.unpadded());
     return index;
+  }
+
+  /** The same entries, to be read only: the file stays as it is. */
+  static IndexFile viewPadded(Disk disk, Path path, int entryBytes) throws IOException {
+    IndexFile index = open(disk, path, entryBytes);
+    return new IndexFile(disk, path, entryBytes, index.unpadded());
   }
 
   /**
@@ -97,11 +103,11 @@ final class IndexFile {
   /**
    * Kafka reserves the room for an active segment's entries beforehand and may leave it so: zeros
    * after the last entry. No entry but padding is all zeros, and entries rise, so a search by
-   * halves finds where the padding begins.
+   * halves finds where the padding begins: how many entries lie before it.
    */
-  private void dropPadding() throws IOException {
+  private int unpadded() throws IOException {
     if (entries == 0 || !isZero(entries - 1)) {
-      return;
+      return entries;
     }
     int low = 0;
     int high = entries - 1;
@@ -113,7 +119,7 @@ final class IndexFile {
         low = middle + 1;
       }
     }
-    keepFirst(low);
+    return low;
   }
 
   private boolean isZero(int entry) throws IOException {

@@ -42,6 +42,11 @@ final class OffsetIndex {
     return new OffsetIndex(baseOffset, IndexFile.openPadded(disk, path, ENTRY_BYTES));
   }
 
+  /** One that is only looked at: its file stays as it is. */
+  static OffsetIndex view(Disk disk, Path path, long baseOffset) throws IOException {
+    return new OffsetIndex(baseOffset, IndexFile.viewPadded(disk, path, ENTRY_BYTES));
+  }
+
   IndexFile file() {
     return file;
   }

@@ -31,7 +31,7 @@ public final class OffsetWitness {
     Path times = SegmentFiles.path(folder, baseOffset, SegmentFiles.TIME_INDEX);
     try {
       return new OffsetWitness(
-          OffsetIndex.open(disk, offsets, baseOffset), TimeIndex.open(disk, times, baseOffset));
+          OffsetIndex.view(disk, offsets, baseOffset), TimeIndex.view(disk, times, baseOffset));
     } catch (IOException toldByWhoeverReliesOnThem) {
       return NONE;
     }

@@ -42,6 +42,11 @@ final class TimeIndex {
     return new TimeIndex(baseOffset, IndexFile.openPadded(disk, path, ENTRY_BYTES));
   }
 
+  /** One that is only looked at: its file stays as it is. */
+  static TimeIndex view(Disk disk, Path path, long baseOffset) throws IOException {
+    return new TimeIndex(baseOffset, IndexFile.viewPadded(disk, path, ENTRY_BYTES));
+  }
+
   IndexFile file() {
     return file;
   }

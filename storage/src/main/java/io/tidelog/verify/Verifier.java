@@ -3,6 +3,7 @@ package io.tidelog.verify;
 import io.tidelog.checkpoint.PartitionFolder;
 import io.tidelog.checkpoint.TopicPartition;
 import io.tidelog.disk.Disk;
+import io.tidelog.disk.ReadOnlyDisk;
 import io.tidelog.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,9 +32,9 @@ public final class Verifier {
   private final Set<Path> folders = new HashSet<>();
 
   private Verifier(Disk disk, VerifyOptions options) {
-    this.disk = disk;
+    this.disk = new ReadOnlyDisk(disk);
     this.options = options;
-    this.agreement = new AgreementCheck(disk, findings);
+    this.agreement = new AgreementCheck(this.disk, findings);
   }
 
   /** As {@link #verify(Disk, List, VerifyOptions)}, of one directory. */

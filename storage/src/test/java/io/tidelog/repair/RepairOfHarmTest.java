@@ -77,6 +77,19 @@ class RepairOfHarmTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {SegmentFiles.OFFSET_INDEX, SegmentFiles.TIME_INDEX})
+  void a_plan_leaves_an_index_of_zeros_as_it_lies(String suffix) throws IOException {
+    Path index = SegmentFiles.path(FOLDER, baseOf(logs().get(0)), suffix);
+    byte[] zeros = new byte[directory.files().get(index).length];
+    assertThat(zeros).isNotEmpty();
+    try (SimDisk disk = directory.diskWith(index, zeros)) {
+      Map<Path, byte[]> before = contents(disk, FOLDER);
+      SmallDirectory.repair(disk).plan();
+      assertThat(contents(disk, FOLDER)).containsExactlyEntriesOf(before);
+    }
+  }
+
   @Test
   void what_is_appended_before_the_lock_is_taken_is_not_cut() throws IOException {
     byte[] log = directory.files().get(directory.lastLog());
