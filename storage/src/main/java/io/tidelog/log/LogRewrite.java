@@ -172,8 +172,8 @@ public final class LogRewrite {
     try {
       swap.sync();
       old.forEach(Segment::retire);
-      disposal.setAside(old, SegmentDisposal.Order.ANY, log.settings().fileDeleteDelayMs());
-      swap.sync();
+      disposal.setAside(
+          old, SegmentDisposal.Order.OLDEST_FIRST, log.settings().fileDeleteDelayMs());
       swap.finish();
       Segment fresh = Segment.open(setting(), swap.baseOffset());
       show(old, fresh);

@@ -15,9 +15,10 @@ import java.util.TreeSet;
 
 /**
  * Ends what a stop has interrupted in a partition's folder: a swap of segments ({@link
- * SegmentSwap}), ours or Kafka's. One of which any file is not complete is undone, and so is each
- * that lies above it, for Kafka may swap several at once; the others are finished. Each step can be
- * interrupted again.
+ * SegmentSwap}), ours or Kafka's. One of which any file is not complete, or whose old segments are
+ * all there, is undone, and so is each that lies above it, for Kafka may swap several at once; the
+ * others are finished. A file that ends with {@code .swap} may have lost its end, or be another's:
+ * what it would replace is worth more. Each step can be interrupted again.
  */
 public final class InterruptedSwaps {
   private final Disk disk;
@@ -37,8 +38,11 @@ public final class InterruptedSwaps {
     NavigableSet<Long> incomplete = bases(SegmentFiles.CLEANED, SegmentFiles.DATA_SUFFIXES);
     NavigableSet<Long> swaps = bases(SegmentFiles.SWAP, SegmentFiles.DATA_SUFFIXES);
     NavigableSet<Long> undone = new TreeSet<>(incomplete);
-    if (!incomplete.isEmpty()) {
-      undone.addAll(swaps.tailSet(incomplete.first(), true));
+    for (long base : swaps) {
+      if (!incomplete.headSet(base, true).isEmpty() || isBesideItsOldOnes(base)) {
+        undone.addAll(swaps.tailSet(base, true));
+        break;
+      }
     }
     for (long base : undone.descendingSet()) {
       swaps.remove(base);
@@ -71,21 +75,45 @@ public final class InterruptedSwaps {
   private void finish(long base) throws IOException {
     SegmentSwap swap = swapAt(base);
     if (disk.exists(swap.ready(SegmentFiles.LOG))) {
-      OptionalLong end = end(swap.ready(SegmentFiles.LOG), base);
-      boolean hasOld = disk.exists(SegmentFiles.path(directory, base, SegmentFiles.LOG));
-      if (end.isEmpty() && hasOld) {
-        swap.undo();
-        return;
-      }
-      deleteOld(base, end.orElse(base));
+      deleteOld(base, end(swap.ready(SegmentFiles.LOG), base).orElse(base));
       swap.sync();
     }
-    if (disk.exists(swap.ready(SegmentFiles.LOG))
-        || disk.exists(SegmentFiles.path(directory, base, SegmentFiles.LOG))) {
+    if (disk.exists(swap.ready(SegmentFiles.LOG)) || disk.exists(log(base))) {
       swap.finish();
     } else {
       swap.undo();
     }
+  }
+
+  private Path log(long base) {
+    return SegmentFiles.path(directory, base, SegmentFiles.LOG);
+  }
+
+  /**
+   * Whether the log that has a swap's name is there, and so are all others that it would replace:
+   * the first goes durably before any other. Not if one of them is damaged, or ends before the swap
+   * does, unless the swap is damaged itself or ends where no swap can: in the last log.
+   */
+  private boolean isBesideItsOldOnes(long base) throws IOException {
+    Path swapped = swapAt(base).ready(SegmentFiles.LOG);
+    if (!disk.exists(swapped) || !disk.exists(log(base))) {
+      return false;
+    }
+    OptionalLong end = end(swapped, base);
+    NavigableSet<Long> logs = bases("", List.of(SegmentFiles.LOG));
+    return end.isEmpty() || end.getAsLong() > logs.last() || doReach(logs, base, end.getAsLong());
+  }
+
+  private boolean doReach(NavigableSet<Long> logs, long base, long end) throws IOException {
+    long reached = base;
+    for (long old : logs.subSet(base, true, Math.max(base, end - 1), true)) {
+      OptionalLong oldEnd = end(log(old), old);
+      if (oldEnd.isEmpty()) {
+        return false;
+      }
+      reached = oldEnd.getAsLong();
+    }
+    return reached > base && reached >= end;
   }
 
   /** The offset after the last one of the new log; empty if it is damaged. */

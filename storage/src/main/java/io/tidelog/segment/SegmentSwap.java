@@ -12,14 +12,15 @@ import java.util.List;
  * <ol>
  *   <li>The new files are complete and end with {@code .cleaned}.
  *   <li>{@link #commit}: all of them end with {@code .swap}. From here on the new segment counts.
- *   <li>The old files are gone, or end with {@code .deleted}.
+ *   <li>The old files are gone, or end with {@code .deleted}: the first segment durably before the
+ *       others.
  *   <li>{@link #finish}: the new files have their names, the log first.
  * </ol>
  *
  * <p>So what a power cut leaves tells how far it was: with any file left that ends with {@code
  * .cleaned} all old ones are there, and {@link #undo} takes the new ones away. Without, a log that
- * ends with {@code .swap} says that old ones may still be there, and one that does not that only
- * the other files lack their names. Kafka goes through the same states.
+ * ends with {@code .swap} says that old ones may still be there, all of them if the first is, and
+ * one that does not that only the other files lack their names. Kafka goes through the same states.
  */
 public final class SegmentSwap {
   private static final List<String> SIDE_FILES =
